@@ -1,0 +1,248 @@
+//! A board in millimetres: surface, painted lines, areas, pockets, rails, pieces.
+//!
+//! In: a board file (TOML, see `calibration/boards/`). Out: a validated [`Board`]. Nothing about a
+//! particular board is in code: registration, detection, calls, rules, the simulator and the
+//! drawings all read this one description.
+
+mod file;
+
+use serde::{Deserialize, Serialize};
+
+use crate::geometry::{Paint, Point, Polygon};
+
+pub use file::BoardError;
+
+/// A validated board. Both ends of a two-ended board are spelled out: what the file calls
+/// `mirrored` appears once for the far end and once, mirrored about the middle, for the near end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Board {
+    pub id: String,
+    pub name: String,
+    /// Ids of the games that are played on it.
+    pub games: Vec<String>,
+    pub surface: Surface,
+    pub lines: Vec<Line>,
+    pub areas: Vec<Area>,
+    /// What a piece scores that hangs over an open end, where the board's game knows that.
+    pub hanging: Option<Hanging>,
+    pub pockets: Vec<Pocket>,
+    pub rails: Vec<Rail>,
+    pub pieces: Vec<PieceKind>,
+    pub numerals: Vec<Numeral>,
+    pub tags: Vec<Tag>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Surface {
+    pub width_mm: f64,
+    pub length_mm: f64,
+    pub ends: EndKind,
+    pub colour: Colour,
+}
+
+/// What lies beyond the surface's two short sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EndKind {
+    /// Nothing: a piece can hang over and fall.
+    Open,
+    /// A gutter, lower than the surface.
+    Gutter,
+    /// A frame or rail (listed under `rails`).
+    Frame,
+}
+
+/// One of the two ends of a two-ended board: `Far` is the one a shooter at y = 0 plays to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum End {
+    #[default]
+    Far,
+    Near,
+}
+
+/// A side of the surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoardSide {
+    Near,
+    Right,
+    Far,
+    Left,
+}
+
+/// Why a line is painted; decides which lines matter for which call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LineRole {
+    /// Bounds a scoring area; a piece touching it does not lie wholly in the area.
+    AreaBorder,
+    /// A piece must clear it to be live.
+    Foul,
+    /// The line of a striker's base line that is nearer to the player.
+    BaseRear,
+    /// The line of a striker's base line that is nearer to the centre.
+    BaseFront,
+    /// A base line that is a single line.
+    Base,
+    /// A circle at the end of a base line.
+    Moon,
+    /// Printed, but decides nothing.
+    Decoration,
+}
+
+/// A painted line, circle or spot.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    pub name: String,
+    pub role: LineRole,
+    /// The end it belongs to; `None` for what exists once.
+    pub end: Option<End>,
+    /// The player's side whose base line it is part of.
+    pub base: Option<BoardSide>,
+    pub paint: Paint,
+    pub colour: Colour,
+    /// Colour inside a ring, where it is filled.
+    pub fill: Option<Colour>,
+}
+
+/// A scoring area: the polygon through the middles of the lines that bound it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Area {
+    pub name: String,
+    pub value: i32,
+    pub end: Option<End>,
+    pub polygon: Polygon,
+    /// Name of the line that a piece must clear to score here (the long board's way, L4). Where
+    /// it is absent a piece must touch no line at all.
+    pub clears: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hanging {
+    pub area: String,
+    pub value: i32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pocket {
+    pub centre: Point,
+    pub radius_mm: f64,
+}
+
+/// A rail, bank or frame along one side, outside the playing surface.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rail {
+    pub side: BoardSide,
+    pub width_mm: f64,
+    pub height_mm: f64,
+    pub colour: Colour,
+}
+
+/// A kind of piece: all pieces of one colour, or the queen, striker, green one or shooter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PieceKind {
+    /// What match files and output call it: a colour, `queen`, `striker`, `green`, `shooter`.
+    pub name: String,
+    pub diameter_mm: f64,
+    pub height_mm: f64,
+    pub count: usize,
+    /// What its top face looks like under white light; a prior only.
+    pub colour: Colour,
+    /// Radius of the rounding between top face and side wall.
+    pub rim_mm: f64,
+    pub make: Make,
+    /// Whether the player shoots with it (a striker or shooter is not scored).
+    pub shooter: bool,
+}
+
+impl PieceKind {
+    pub fn radius_mm(&self) -> f64 {
+        self.diameter_mm / 2.0
+    }
+}
+
+/// How a piece's top is made.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Make {
+    /// Differs from set to set, or unknown.
+    #[default]
+    Any,
+    Plain,
+    /// A concentric groove in the top face.
+    Groove,
+    /// A coloured cap that stands proud of a lower metal ring.
+    Cap {
+        diameter_mm: Option<f64>,
+    },
+}
+
+/// A printed numeral or maker's mark: decoration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Numeral {
+    pub text: String,
+    pub centre: Point,
+    pub height_mm: f64,
+    /// Counter-clockwise turn of the reading direction from the x axis.
+    pub angle_deg: f64,
+    pub colour: Colour,
+}
+
+/// A printed tag at a known place of the board.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tag {
+    pub family: String,
+    pub id: u32,
+    pub centre: Point,
+    /// Side of the black square.
+    pub size_mm: f64,
+    pub angle_deg: f64,
+}
+
+/// An sRGB colour, written `"#rrggbb"` in files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Colour(pub [u8; 3]);
+
+impl std::str::FromStr for Colour {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("expected a colour like \"#c03020\", found {text:?}");
+        let digits = text.strip_prefix('#').filter(|d| d.len() == 6 && d.is_ascii()).ok_or_else(wrong)?;
+        let byte = |i: usize| u8::from_str_radix(&digits[i..i + 2], 16).map_err(|_| wrong());
+        Ok(Colour([byte(0)?, byte(2)?, byte(4)?]))
+    }
+}
+
+impl std::fmt::Display for Colour {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [r, g, b] = self.0;
+        write!(f, "#{r:02x}{g:02x}{b:02x}")
+    }
+}
+
+impl Board {
+    /// Whether the board has two ends that mirror each other.
+    pub fn is_two_ended(&self) -> bool {
+        self.lines.iter().any(|line| line.end == Some(End::Near))
+    }
+
+    pub fn piece(&self, name: &str) -> Option<&PieceKind> {
+        self.pieces.iter().find(|kind| kind.name == name)
+    }
+
+    /// Lines that count for play at `end`: its own and those that exist once.
+    pub fn lines_at(&self, end: End) -> impl Iterator<Item = &Line> {
+        self.lines.iter().filter(move |line| line.end.is_none_or(|e| e == end))
+    }
+
+    pub fn areas_at(&self, end: End) -> impl Iterator<Item = &Area> {
+        self.areas.iter().filter(move |area| area.end.is_none_or(|e| e == end))
+    }
+
+    /// The corners of the playing surface: near left, near right, far right, far left.
+    pub fn corners(&self) -> [Point; 4] {
+        let (w, l) = (self.surface.width_mm, self.surface.length_mm);
+        [Point::new(0.0, 0.0), Point::new(w, 0.0), Point::new(w, l), Point::new(0.0, l)]
+    }
+}

@@ -1,0 +1,1 @@
+//! Calls: piece and paint become area, signed gap, probability of contact.

@@ -1,0 +1,59 @@
+//! A decoded picture and its samples in linear light.
+
+use std::sync::LazyLock;
+
+use image::RgbImage;
+
+/// Linear light of an 8-bit sRGB value, 0 to 1.
+static LINEAR_FROM_SRGB: LazyLock<[f32; 256]> = LazyLock::new(|| {
+    std::array::from_fn(|value| {
+        let encoded = value as f64 / 255.0;
+        let linear = if encoded <= 0.04045 { encoded / 12.92 } else { ((encoded + 0.055) / 1.055).powf(2.4) };
+        linear as f32
+    })
+});
+
+/// A decoded, upright picture.
+#[derive(Debug, Clone)]
+pub struct Picture {
+    rgb: RgbImage,
+}
+
+impl Picture {
+    pub fn new(rgb: RgbImage) -> Self {
+        Self { rgb }
+    }
+
+    pub fn rgb(&self) -> &RgbImage {
+        &self.rgb
+    }
+
+    /// Width and height in pixels.
+    pub fn size(&self) -> [u32; 2] {
+        [self.rgb.width(), self.rgb.height()]
+    }
+
+    /// One pixel in linear light. Out of the picture is a caller's mistake and panics.
+    #[inline]
+    pub fn linear(&self, x: u32, y: u32) -> [f32; 3] {
+        let table = &*LINEAR_FROM_SRGB;
+        self.rgb.get_pixel(x, y).0.map(|value| table[usize::from(value)])
+    }
+
+    /// Linear light at a place between pixels (bilinear); `None` outside the picture.
+    #[inline]
+    pub fn sample(&self, u: f64, v: f64) -> Option<[f32; 3]> {
+        let [width, height] = self.size();
+        if !(u >= 0.0 && v >= 0.0 && u <= f64::from(width) - 1.0 && v <= f64::from(height) - 1.0) {
+            return None;
+        }
+        let (x, y) = ((u as u32).min(width.saturating_sub(2)), (v as u32).min(height.saturating_sub(2)));
+        let (right, below) = ((x + 1).min(width - 1), (y + 1).min(height - 1));
+        let (fx, fy) = ((u - f64::from(x)) as f32, (v - f64::from(y)) as f32);
+        let [a, b] = [self.linear(x, y), self.linear(right, y)];
+        let [c, d] = [self.linear(x, below), self.linear(right, below)];
+        Some(std::array::from_fn(|i| {
+            (a[i] * (1.0 - fx) + b[i] * fx) * (1.0 - fy) + (c[i] * (1.0 - fx) + d[i] * fx) * fy
+        }))
+    }
+}

@@ -1,0 +1,1 @@
+//! Output against truth, split by stage.

@@ -1,0 +1,24 @@
+//! `linecall` scores table shuffleboard and carrom: a photo or a camera's frame goes in, pieces in
+//! millimetres, calls with signed gaps and their uncertainty, and a score come out.
+//!
+//! The modules stand in the order of the data's way.
+
+pub mod geometry;
+
+pub mod board;
+pub mod camera;
+pub mod capture;
+pub mod register;
+
+pub mod detect;
+pub mod measure;
+
+pub mod calls;
+pub mod rules;
+
+pub mod score;
+
+pub mod evaluate;
+pub mod simulate;
+
+pub mod cli;

@@ -1,0 +1,47 @@
+//! Where the board lies in a picture.
+//!
+//! In: a picture, a board, and whatever is known (nothing, four corners, a camera file, printed
+//! tags). Out: a [`Registration`], a camera with its covariance, or the reason why there is none.
+//! First hypotheses (`find`), scored against the paint; then the best is refined on sub-pixel
+//! paint edges (`refine`).
+
+mod find;
+mod refine;
+
+use crate::camera::{Camera, CameraCovariance};
+
+pub use find::{FindOptions, find_board};
+pub use refine::{CameraPrior, RefineOptions, refine};
+
+/// What a registration rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// A camera file.
+    Camera,
+    /// The board's own lines and outline, found without hints.
+    Lines,
+    /// Four corners that a person gave.
+    Corners,
+    /// Printed tags.
+    Tags,
+}
+
+/// A camera that explains the board's paint in a picture.
+#[derive(Debug, Clone)]
+pub struct Registration {
+    pub camera: Camera,
+    pub covariance: CameraCovariance,
+    pub method: Method,
+    /// Root mean square distance of the paint edges that were used, in pixels.
+    pub rms_px: f64,
+    /// How many edge points were used.
+    pub edges: usize,
+}
+
+/// Why a board was not found.
+#[derive(Debug, thiserror::Error)]
+pub enum RegisterError {
+    #[error("the board {board} was not found in the picture: {reason}")]
+    NotFound { board: String, reason: String },
+}

@@ -1,0 +1,1 @@
+//! The five games: events in, tally out. Knows no pixels.

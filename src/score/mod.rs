@@ -1,0 +1,1 @@
+//! One photo from pixels to tally: the pipeline, and its report.

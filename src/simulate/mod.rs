@@ -1,0 +1,1 @@
+//! A ray caster: scenes with known truth become photos.
