@@ -120,7 +120,9 @@ mod tests {
 
     fn png(image: &DynamicImage) -> Vec<u8> {
         let mut bytes = Vec::new();
-        image.write_to(&mut Cursor::new(&mut bytes), image::ImageFormat::Png).expect("a small picture encodes");
+        image
+            .write_to(&mut Cursor::new(&mut bytes), image::ImageFormat::Png)
+            .expect("a small picture encodes");
         bytes
     }
 

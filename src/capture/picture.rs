@@ -73,7 +73,8 @@ mod tests {
 
     #[test]
     fn samples_lie_between_their_neighbours_and_nowhere_outside() {
-        let picture = Picture::new(RgbImage::from_fn(4, 3, |x, y| image::Rgb([x as u8 * 60, y as u8 * 90, 255])));
+        let picture =
+            Picture::new(RgbImage::from_fn(4, 3, |x, y| image::Rgb([x as u8 * 60, y as u8 * 90, 255])));
         let middle = picture.sample(1.5, 0.5).expect("inside");
         let corners = [(1, 0), (2, 0), (1, 1), (2, 1)].map(|(x, y)| picture.linear(x, y));
         for channel in 0..3 {
