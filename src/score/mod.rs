@@ -10,5 +10,5 @@ mod pipeline;
 mod report;
 
 pub use look::{LookOptions, Seen, SeenPaint, look, look_at};
-pub use pipeline::{Known, ScoreError, ScoreOptions, Scorer, StageTimes, register_by_lines};
-pub use report::{ContactReport, PhotoReport, PieceReport, RegistrationReport};
+pub use pipeline::{Known, ScoreError, ScoreOptions, Scored, Scorer, StageTimes, register_by_lines};
+pub use report::{PhotoReport, PieceReport, RegistrationReport};
