@@ -174,13 +174,9 @@ impl Explainer<'_> {
             }
             let look = self.judge.against_surface(*stops, above);
             let fits = self.judge.fits(size, look);
-            let Some(fit) = fits.first().filter(|fit| fit.distance <= self.judge.options.kind_distance_max)
-            else {
+            let Some(fit) = fits.first().filter(|fit| self.judge.is_kind_not_shadow(fit, look)) else {
                 continue;
             };
-            if self.judge.is_surface(look) {
-                continue;
-            }
             match sums.iter_mut().find(|(kind, ..)| *kind == fit.kind) {
                 Some((_, part, sum)) => {
                     *part += 1.0 / count as f32;

@@ -117,6 +117,79 @@ impl Face {
     }
 }
 
+impl Face {
+    /// Which samples lie at an edge across their ring.
+    fn edges(&self) -> [[bool; RAYS]; RINGS] {
+        let mut is_edge = [[false; RAYS]; RINGS];
+        for (ring, row) in is_edge.iter_mut().enumerate().take(RINGS - 1).skip(1) {
+            for (ray, edge) in row.iter_mut().enumerate() {
+                let at = |ring: usize| self.samples[ring * RAYS + ray];
+                if let (Some(inner), Some(outer)) = (at(ring - 1), at(ring + 1)) {
+                    *edge = largest(minus(inner, outer)) > CONTOUR_STEP;
+                }
+            }
+        }
+        is_edge
+    }
+
+    /// Largest part of a concentric circle that shows an edge.
+    pub fn ring_edge(&self, radii: std::ops::Range<f64>) -> f32 {
+        let edges = self.edges();
+        (1..RINGS - 1)
+            .filter(|&ring| radii.contains(&part_of(ring)))
+            .map(|ring| edges[ring].iter().filter(|edge| **edge).count() as f32 / RAYS as f32)
+            .fold(0.0, f32::max)
+    }
+
+    /// The circle within the face along which most of it shows an edge: the outline of a field
+    /// that gloss or a numeral has spoilt.
+    pub fn concentric_edge(&self, radii: std::ops::Range<f64>) -> Option<Contour> {
+        let rays: Vec<Vector> = directions(RAYS).collect();
+        let ring_mm = REACH / RINGS as f64 * self.radius_mm;
+        let is_edge = self.edges();
+        let (first, last) = (
+            (radii.start * self.radius_mm / ring_mm) as usize,
+            (radii.end * self.radius_mm / ring_mm) as usize,
+        );
+        let steps = EDGE_REACH_RINGS;
+        let mut best: Option<(usize, i32, Contour)> = None;
+        for row in -steps..=steps {
+            for column in -steps..=steps {
+                let offset = Vector::new(f64::from(column), f64::from(row)) * (ring_mm * EDGE_PITCH_RINGS);
+                let moves: [i32; RAYS] =
+                    std::array::from_fn(|i| (rays[i].dot(&offset) / ring_mm).round() as i32);
+                for ring in first..=last.min(RINGS - 2) {
+                    let on = moves
+                        .iter()
+                        .enumerate()
+                        .filter(|(ray, shift)| {
+                            let at = ring as i32 + **shift;
+                            at > 0 && (at as usize) < RINGS && is_edge[at as usize][*ray]
+                        })
+                        .count();
+                    let length = row * row + column * column;
+                    let is_better = best
+                        .as_ref()
+                        .is_none_or(|(most, shortest, _)| on > *most || (on == *most && length < *shortest));
+                    if is_better {
+                        let contour = Contour {
+                            offset,
+                            radius_mm: part_of(ring) * self.radius_mm,
+                            whole: on as f32 / RAYS as f32,
+                        };
+                        best = Some((on, length, contour));
+                    }
+                }
+            }
+        }
+        best.map(|(_, _, contour)| contour)
+    }
+}
+
+/// How far and how finely a concentric edge is searched for, in rings.
+const EDGE_REACH_RINGS: i32 = 5;
+const EDGE_PITCH_RINGS: f64 = 0.7;
+
 /// Centre and radius of the circle through points at given distances along rays (to first order
 /// in the centre's offset).
 fn fit_circle(points: &[(Vector, f64)], used: &[bool]) -> Option<(Vector, f64)> {

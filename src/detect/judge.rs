@@ -46,14 +46,16 @@ const RAIL_TOLERANCE_MM: f64 = 3.0;
 /// How far a centre may seem to be inside a pocket, in millimetres.
 const POCKET_TOLERANCE_MM: f64 = 2.0;
 
-/// Hue of bare surface beside a piece, and how dark its shadow can be, in stops.
-const SURFACE_HUE_MAX: f32 = 0.35;
-const SHADOW_MAX: f32 = 2.2;
+/// How dark a piece's shadow can be, how much darker or brighter it may still seem, and how far its
+/// hue may be from the surface's, in stops.
+const SHADOW_MAX: f32 = 1.8;
+const SHADOW_SIGMA: f32 = 0.4;
+const SHADOW_TINT_SIGMA: f32 = 0.4;
 
 impl Judge<'_> {
     pub fn judge(&self, sight: &Sight, covers: &[Cover]) -> Verdict {
         let seen = sight.rim.seen_beside(sight.solid.radius_mm, covers, self.options.visible_min);
-        let is_capped = sight.cap.is_some_and(|cap| cap.whole >= self.options.cap_min);
+        let is_capped = sight.cap.is_some_and(|whole| whole >= self.options.cap_min);
         let rim_min = match (covers.is_empty(), is_capped) {
             (false, _) => self.options.stacked_rim_min,
             (true, true) => self.options.capped_rim_min,
@@ -75,6 +77,7 @@ impl Judge<'_> {
         }
         let fits = self.fits(sight.size, face);
         match fits.first() {
+            Some(best) if !covers.is_empty() && !self.is_kind_not_shadow(best, face) => Verdict::Nothing,
             Some(best) if best.distance <= self.options.kind_distance_max => Verdict::Piece(fits),
             _ => Verdict::Foreign(ForeignReason::Colour),
         }
@@ -110,10 +113,15 @@ impl Judge<'_> {
         self.look.light.between(stops, sight.surface, self.options.dark_floor as f32)
     }
 
-    /// Whether a look is that of bare surface, in shadow or not.
-    pub fn is_surface(&self, look: Stops) -> bool {
+    /// Whether what shows of something under a piece is of a kind, and not the piece's own shadow,
+    /// which is as round as it: dark, of the surface's hue, or tinted by light from the piece.
+    pub fn is_kind_not_shadow(&self, fit: &KindFit, look: Stops) -> bool {
         let (brightness, hue) = brightness_and_hue(look);
-        largest(hue) < SURFACE_HUE_MAX && brightness > -SHADOW_MAX
+        let too_dark = (-brightness - SHADOW_MAX).max(0.0) / SHADOW_SIGMA;
+        let too_bright = brightness.max(0.0) / SHADOW_SIGMA;
+        let tint = hue.map(|v| v * v).iter().sum::<f32>().sqrt() / SHADOW_TINT_SIGMA;
+        let shadow_distance = f64::from((too_dark * too_dark + too_bright * too_bright + tint * tint).sqrt());
+        fit.distance <= self.options.stacked_distance_max && fit.distance < shadow_distance
     }
 
     /// Whether a rough place can turn out to be one where a piece rests.

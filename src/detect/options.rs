@@ -65,8 +65,10 @@ pub struct DetectOptions {
 
     /// How deep two pieces may seem to overlap before one must lie on the other, in millimetres.
     pub overlap_max_mm: f64,
-    /// Part of the rim that must be seen of a piece that lies on another one.
+    /// Part of the visible rim that must be seen of a piece that lies under another one.
     pub stacked_rim_min: f32,
+    /// The same as [`DetectOptions::kind_distance_max`] for such a piece.
+    pub stacked_distance_max: f64,
 }
 
 impl Default for DetectOptions {
@@ -76,7 +78,7 @@ impl Default for DetectOptions {
             dark_floor: 0.06,
             vote_step_min: 0.2,
             vote_step_full: 0.7,
-            vote_rim_min: 0.22,
+            vote_rim_min: 0.3,
             place_step_min: 0.15,
             place_distance_max: 5.0,
             places_max: 96,
@@ -97,6 +99,7 @@ impl Default for DetectOptions {
             print_tolerance: 0.9,
             overlap_max_mm: 2.5,
             stacked_rim_min: 0.85,
+            stacked_distance_max: 2.5,
         }
     }
 }

@@ -19,18 +19,22 @@ pub struct Sight {
     pub solid: Solid,
     pub rim: Rim,
     pub face: Face,
-    /// Whether the face's middle field is a cap's: its outline whole and concentric.
-    pub cap: Option<Contour>,
+    /// Part of the outline of a concentric field that the face shows, where it has one.
+    pub cap: Option<f32>,
     /// Stops of the bare surface around it.
     pub surface: Stops,
 }
 
-/// Part of an outline that must be there for a place to be moved to its centre.
-const CONTOUR_MIN: f32 = 0.6;
-/// Radii that a field inside a piece can have, as parts of the piece's.
-const CONTOUR_RADII: std::ops::Range<f64> = 0.3..0.95;
-/// How far a cap's centre may seem to be off its piece's, for a piece of 30 mm.
-const CAP_OFFSET_MM: f64 = 1.5;
+/// Part of a field's outline that must be there.
+const FIELD_MIN: f32 = 0.7;
+/// Radii that a cap or the field inside a groove can have, as parts of the piece's.
+const FIELD_RADII: std::ops::Range<f64> = 0.6..0.93;
+/// How far a place may be off its field's centre, for a piece of 30 mm.
+const FIELD_OFFSET_MM: f64 = 4.5;
+/// By how much a field's centre must be better than the rim's own to be taken.
+const FIELD_GAIN: f32 = 0.05;
+/// Parts of rim and field from which a centre needs no second thought.
+const SURE: f32 = 0.9;
 /// Part of a rim that must be seen at all.
 const SIGHT_MIN: f32 = 0.2;
 /// How far surface beside a place may differ from its block's estimate, in stops.
@@ -43,30 +47,50 @@ const SURFACE_MIN: f32 = 0.25;
 impl Look<'_> {
     /// Looks at a place for a solid; `block` is the surface's estimate around it.
     pub fn sight(&self, place: Point, size: usize, solid: Solid, block: Stops) -> Option<Sight> {
-        let face = self.face(place, solid)?;
-        let is_inside = |c: &Contour| {
-            c.whole >= CONTOUR_MIN
-                && CONTOUR_RADII.contains(&(c.radius_mm / solid.radius_mm))
-                && c.offset.norm() < self.options.place_tolerance_mm * solid.scale()
-        };
-        let by_contour = match face.contour().filter(is_inside) {
-            Some(contour) => self
-                .rim(place + contour.offset, solid, 0.0, &[])
-                .filter(|rim| rim.seen() >= self.options.capped_rim_min),
-            None => None,
-        };
-        let rim = match by_contour {
-            Some(rim) => rim,
-            None => self.rim(place, solid, self.options.place_tolerance_mm, &[])?,
-        };
+        let (rim, face) = self.best_centre(place, solid)?;
         if rim.seen() < SIGHT_MIN {
             return None;
         }
-        let face = self.face(rim.centre, solid)?;
-        let cap = face.contour().filter(|c| is_inside(c) && c.offset.norm() < CAP_OFFSET_MM * solid.scale());
+        let cap = Some(face.ring_edge(FIELD_RADII)).filter(|ring| *ring >= FIELD_MIN);
         let surface = surface_around(&rim, block);
         Some(Sight { size, solid, rim, face, cap, surface })
     }
+
+    /// The rim at the place where most speaks for a piece: its silhouette, and the outline of the
+    /// field in the middle of its face, which is concentric with it. A cap's ring lies lower than
+    /// the solid's top and mirrors the board, so other edges can be taken for its rim; on a face
+    /// with many rings an outline can be pieced together from several.
+    fn best_centre(&self, place: Point, solid: Solid) -> Option<(Rim, Face)> {
+        let rim = self.rim(place, solid, self.options.place_tolerance_mm, &[])?;
+        let face = self.face(rim.centre, solid)?;
+        let ring = face.ring_edge(FIELD_RADII);
+        if rim.seen() >= SURE && ring >= SURE {
+            return Some((rim, face));
+        }
+        let first = self.face(place, solid)?;
+        let fields = [first.contour(), first.concentric_edge(FIELD_RADII)];
+        let mut best = (rim.seen() + ring, rim, face);
+        for field in fields.into_iter().flatten().filter(|field| is_field(field, solid)) {
+            let centre = place + field.offset;
+            // Once more from there: the first fit is to first order only.
+            let again = self.face(centre, solid)?.contour().filter(|field| is_field(field, solid));
+            let centre = again.map_or(centre, |field| centre + field.offset);
+            let rim = self.rim(centre, solid, 0.0, &[])?;
+            let rim = Rim { centre, ..rim };
+            let face = self.face(centre, solid)?;
+            let score = rim.seen() + face.ring_edge(FIELD_RADII);
+            if score > best.0 + FIELD_GAIN {
+                best = (score, rim, face);
+            }
+        }
+        Some((best.1, best.2))
+    }
+}
+
+fn is_field(field: &Contour, solid: Solid) -> bool {
+    field.whole >= FIELD_MIN
+        && FIELD_RADII.contains(&(field.radius_mm / solid.radius_mm))
+        && field.offset.norm() < FIELD_OFFSET_MM * solid.scale()
 }
 
 /// The surface's stops around a rim: of what is seen there where that is surface, else its block's.
