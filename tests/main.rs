@@ -1,0 +1,3 @@
+//! Integration tests: one binary, a topic a module.
+
+mod register_accuracy;
