@@ -10,7 +10,7 @@ mod refine;
 
 use crate::camera::{Camera, CameraCovariance};
 
-pub use find::{FindOptions, find_board};
+pub use find::{FindOptions, FindTrace, Verdict, cameras_from_corners, find_board, find_board_with_trace};
 pub use refine::{CameraPrior, RefineOptions, refine};
 
 /// What a registration rests on.
@@ -44,4 +44,6 @@ pub struct Registration {
 pub enum RegisterError {
     #[error("the board {board} was not found in the picture: {reason}")]
     NotFound { board: String, reason: String },
+    #[error("the four corners do not fit the board: {reason}")]
+    Corners { reason: String },
 }
