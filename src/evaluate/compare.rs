@@ -6,8 +6,9 @@
 use super::{EvaluateOptions, truth::Truth};
 use crate::{
     board::Board,
+    calls::{Contact, ContactCall},
     geometry::{Disc, Point},
-    score::{ContactReport, PhotoReport, PieceReport},
+    score::{PhotoReport, PieceReport},
 };
 
 /// What became of one photo.
@@ -153,7 +154,7 @@ fn distance_mm(piece: &PieceReport, x_mm: f64, y_mm: f64) -> f64 {
 
 /// Judges a contact by the drawing of the line that it names.
 fn judge_contact(
-    contact: &ContactReport,
+    contact: &Contact,
     disc: &Disc,
     report: &PhotoReport,
     board: &Board,
@@ -166,10 +167,10 @@ fn judge_contact(
         .min_by(f64::total_cmp)?;
     let touching = true_gap_mm <= 0.0;
     let p_right = if touching { contact.p_touching } else { 1.0 - contact.p_touching };
-    let verdict = match contact.call.as_str() {
-        "too-close" if true_gap_mm.abs() < options.close_mm => Verdict::Open,
-        "too-close" => Verdict::OpenNeedlessly,
-        call if (call == "touching") == touching => Verdict::Right,
+    let verdict = match contact.call {
+        ContactCall::TooClose if true_gap_mm.abs() < options.close_mm => Verdict::Open,
+        ContactCall::TooClose => Verdict::OpenNeedlessly,
+        call if (call == ContactCall::Touching) == touching => Verdict::Right,
         _ if p_right < 1.0 - options.sure_probability => Verdict::WrongAndSure,
         _ => Verdict::Wrong,
     };

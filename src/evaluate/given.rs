@@ -7,7 +7,7 @@ use crate::{
     capture::Picture,
     detect::Candidate,
     geometry::{Point, Vector},
-    score::{Known, PhotoReport, ScoreError, Scorer, StageTimes, look_at},
+    score::{Known, ScoreError, Scored, Scorer, StageTimes, look_at},
 };
 
 /// How far the given places lie off the truth: what detection promises.
@@ -19,7 +19,7 @@ pub(super) fn score_given(
     picture: &Picture,
     known: &Known,
     times: &mut StageTimes,
-) -> Result<PhotoReport, ScoreError> {
+) -> Result<Scored, ScoreError> {
     let registration = scorer.register(picture, known)?;
     let candidates = photo
         .truth
@@ -30,7 +30,7 @@ pub(super) fn score_given(
         .filter_map(|(index, piece)| candidate(index, piece, &scorer.board, &registration.camera))
         .collect();
     let seen = look_at(picture, &scorer.board, &registration, candidates, &scorer.options, times);
-    Ok(scorer.report(&photo.name, &registration, &seen))
+    Ok(scorer.call(&photo.name, registration, seen, times))
 }
 
 fn candidate(index: usize, piece: &TruePiece, board: &Board, camera: &Camera) -> Option<Candidate> {

@@ -182,8 +182,13 @@ fn evaluate_photo(
         let started = Instant::now();
         let picture = load_photo(&photo.photo, &scorer.options.photo).map_err(|e| e.to_string())?;
         times.decode_secs = started.elapsed().as_secs_f64();
-        let report = scorer.score(&photo.name, &picture, &known, &mut times).map_err(|e| e.to_string())?;
-        Ok(compare::compare(&report, &photo.truth, &scorer.board, options))
+        let scored = if options.pieces_given {
+            given::score_given(photo, scorer, &picture, &known, &mut times)
+        } else {
+            scorer.score(&photo.name, &picture, &known, &mut times)
+        }
+        .map_err(|e| e.to_string())?;
+        Ok(compare::compare(&scored.report, &photo.truth, &scorer.board, options))
     })();
     PhotoEvaluation { name: photo.name.clone(), category: photo.category.clone(), outcome, times }
 }

@@ -15,7 +15,7 @@ use crate::{
     camera::{Camera, CameraCovariance, CameraFile},
 };
 
-pub use find::{FindOptions, find_board};
+pub use find::{FindOptions, FindTrace, Verdict, cameras_from_corners, find_board, find_board_with_trace};
 pub use refine::{
     CameraPrior, LensSigmas, OutlineOptions, ProfileOptions, RefineOptions, View, refine, refine_together,
 };
@@ -82,4 +82,6 @@ pub fn worst_sigma_mm(board: &Board, camera: &Camera, covariance: &CameraCovaria
 pub enum RegisterError {
     #[error("the board {board} was not found in the picture: {reason}")]
     NotFound { board: String, reason: String },
+    #[error("the four corners do not fit the board: {reason}")]
+    Corners { reason: String },
 }

@@ -1,6 +1,6 @@
 //! The stages of a photo, in order.
 
-use std::time::Instant;
+use std::{collections::BTreeMap, time::Instant};
 
 use serde::Serialize;
 
@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     board::{Board, End},
+    calls::{CallOptions, PieceState, Sighting, call, striker_placement},
     camera::Pixel,
     capture::{PhotoLimits, Picture},
     detect::DetectOptions,
@@ -27,6 +28,7 @@ pub struct ScoreOptions {
     pub detect: DetectOptions,
     pub measure: MeasureOptions,
     pub look: LookOptions,
+    pub calls: CallOptions,
 }
 
 /// What is known of where the board lies in the picture.
@@ -66,6 +68,15 @@ pub enum ScoreError {
     OtherSize { found: String, expected: String },
 }
 
+/// A scored photo: what is reported, and what it rests on.
+#[derive(Debug, Clone)]
+pub struct Scored {
+    pub report: PhotoReport,
+    pub registration: Registration,
+    /// In the order of the report's pieces.
+    pub seen: Vec<Seen>,
+}
+
 /// What stays the same over a batch of photos.
 #[derive(Debug, Clone)]
 pub struct Scorer {
@@ -83,47 +94,64 @@ impl Scorer {
         picture: &Picture,
         known: &Known,
         times: &mut StageTimes,
-    ) -> Result<PhotoReport, ScoreError> {
+    ) -> Result<Scored, ScoreError> {
         let started = Instant::now();
         let registration = self.register(picture, known)?;
         times.register_secs = started.elapsed().as_secs_f64();
         let seen = look(picture, &self.board, &registration, &self.options, times);
-        Ok(self.report(photo, &registration, &seen))
+        Ok(self.call(photo, registration, seen, times))
     }
 
     /// Calls and tally for what was seen.
-    pub fn report(&self, photo: &str, registration: &Registration, seen: &[Seen]) -> PhotoReport {
-        let pieces = seen
-            .iter()
-            .enumerate()
-            .map(|(index, seen)| {
-                let measurement = &seen.measurement;
-                PieceReport {
-                    id: index + 1,
-                    colour: self.board.pieces[seen.candidate.kind].name.clone(),
-                    x_mm: measurement.centre.x,
-                    y_mm: measurement.centre.y,
-                    sigma_mm: (measurement.covariance.trace() / 2.0).sqrt(),
-                    px: [measurement.px.x, measurement.px.y],
-                    px_radius: measurement.px_radius,
-                    contact: None,
-                    trusted: measurement.trusted,
-                }
-            })
-            .collect();
-        PhotoReport {
+    pub fn call(
+        &self,
+        photo: &str,
+        registration: Registration,
+        seen: Vec<Seen>,
+        times: &mut StageTimes,
+    ) -> Scored {
+        let started = Instant::now();
+        let pieces: Vec<PieceReport> =
+            seen.iter().enumerate().map(|(index, seen)| self.call_piece(index + 1, seen)).collect();
+        let report = PhotoReport {
             photo: photo.to_owned(),
             board: self.board.id.clone(),
             game: self.game.clone(),
             end: self.end,
-            registration: RegistrationReport {
-                method: registration.method,
-                rms_px: registration.rms_px,
-                mm_per_px: self.mm_per_px(registration),
-            },
+            registration: RegistrationReport::new(&registration, self.mm_per_px(&registration)),
+            on_board: self.on_board(&pieces),
             pieces,
             times: None,
-        }
+        };
+        times.calls_secs = started.elapsed().as_secs_f64();
+        Scored { report, registration, seen }
+    }
+
+    fn call_piece(&self, id: usize, seen: &Seen) -> PieceReport {
+        let (board, options) = (&self.board, &self.options.calls);
+        let kind = &board.pieces[seen.candidate.kind];
+        let sighting = Sighting {
+            kind: kind.name.clone(),
+            centre: seen.measurement.centre,
+            covariance: seen.measurement.covariance,
+            stacked: seen.candidate.stacked,
+            trusted: seen.measurement.trusted,
+        };
+        let paint = |line: usize| seen.paint_of(line);
+        let call = call(board, self.end, &sighting, &paint, options);
+        let placement =
+            if kind.shooter { striker_placement(board, &sighting, &paint, options) } else { None };
+        PieceReport::new(id, board, seen, call.as_ref(), placement)
+    }
+
+    /// What is left on a board whose play takes pieces off.
+    fn on_board(&self, pieces: &[PieceReport]) -> Option<BTreeMap<String, usize>> {
+        let lying = |name: &str| {
+            pieces.iter().filter(|piece| piece.colour == name && piece.state != PieceState::Off).count()
+        };
+        let scored = self.board.pieces.iter().filter(|kind| !kind.shooter);
+        (!self.board.pockets.is_empty())
+            .then(|| scored.map(|kind| (kind.name.clone(), lying(&kind.name))).collect())
     }
 
     /// Where the board lies in the picture.
@@ -149,7 +177,7 @@ impl Scorer {
         }
     }
 
-    fn mm_per_px(&self, registration: &Registration) -> f64 {
+    fn mm_per_px(&self, registration: &Registration) -> Option<f64> {
         let [width, height] = registration.camera.image_size.map(f64::from);
         let (wide, long) = (self.board.surface.width_mm, self.board.surface.length_mm);
         let middle = registration
@@ -158,7 +186,7 @@ impl Scorer {
             .map_or(Point::new(wide / 2.0, long / 2.0), |p| {
                 Point::new(p.x.clamp(0.0, wide), p.y.clamp(0.0, long))
             });
-        registration.camera.mm_per_px(middle).unwrap_or(f64::NAN)
+        registration.camera.mm_per_px(middle)
     }
 }
 
