@@ -6,6 +6,7 @@
 
 use nalgebra::{Matrix2, Point2};
 
+pub use crate::calls::PaintEdge;
 use crate::{board::Board, capture::Picture, detect::Candidate, geometry::Point, register::Registration};
 
 /// A measured piece.
@@ -20,18 +21,6 @@ pub struct Measurement {
     pub px_radius: f64,
     /// Whether the fit is good enough for a confident call: edge residual, used arc, agreement.
     pub trusted: bool,
-}
-
-/// Paint beside a piece as it was seen: how far its edge lies from the drawing.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PaintEdge {
-    /// Distance by which the paint's edge facing the piece is nearer to the piece than the board
-    /// file says, in mm.
-    pub nearer_mm: f64,
-    /// Its standard deviation.
-    pub sigma_mm: f64,
-    /// Whether it was measured in the picture; else it is the drawing with its usual error.
-    pub observed: bool,
 }
 
 #[derive(Debug, Clone, Default)]
