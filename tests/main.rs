@@ -1,3 +1,6 @@
-//! Integration tests: one binary, a topic a module.
+//! The integration tests: one binary, a module a topic.
+#![allow(clippy::unwrap_used)]
 
+mod boards;
+mod boards_faults;
 mod register_accuracy;
