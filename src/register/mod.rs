@@ -8,10 +8,12 @@
 mod find;
 mod refine;
 
+use nalgebra::{Matrix2, Point3};
+
 use crate::camera::{Camera, CameraCovariance};
 
-pub use find::{FindOptions, find_board};
-pub use refine::{CameraPrior, RefineOptions, refine};
+pub use find::{FindOptions, FindTrace, Verdict, cameras_from_corners, find_board, find_board_with_trace};
+pub use refine::{CameraPrior, LensSigmas, ProfileOptions, RefineOptions, View, refine, refine_together};
 
 /// What a registration rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -39,9 +41,19 @@ pub struct Registration {
     pub edges: usize,
 }
 
+impl Registration {
+    /// How uncertain a place of the board is that was read from a pixel at height `z_mm`: the
+    /// camera's share of a piece's covariance, in mm². `None` where the camera does not see it.
+    pub fn board_covariance_mm2(&self, at: Point3<f64>) -> Option<Matrix2<f64>> {
+        self.camera.board_covariance_mm2(at, &self.covariance)
+    }
+}
+
 /// Why a board was not found.
 #[derive(Debug, thiserror::Error)]
 pub enum RegisterError {
     #[error("the board {board} was not found in the picture: {reason}")]
     NotFound { board: String, reason: String },
+    #[error("the four corners do not fit the board: {reason}")]
+    Corners { reason: String },
 }
