@@ -1,0 +1,73 @@
+//! Every threshold of the measuring stage.
+
+/// How pieces are measured.
+#[derive(Debug, Clone)]
+pub struct MeasureOptions {
+    pub search_mm: f64,
+    pub search_step_mm: f64,
+    pub coarse_directions: usize,
+    pub directions: usize,
+    pub contour_rounds: usize,
+    pub edge_reach_mm: f64,
+    pub level_near_samples: usize,
+    pub level_far_samples: usize,
+    pub level_rounds: usize,
+    pub least_contrast: f64,
+    pub near_side_weight: f64,
+    pub mask_mm: f64,
+    pub least_edges: usize,
+    pub edge_scale_mm: f64,
+    pub robust_rounds: usize,
+    pub first_robust_scale: f64,
+    pub excess_sigma_mm: f64,
+    pub excess_sigma_by_glow_mm: f64,
+    pub near_floor_sigma_mm: f64,
+    pub near_sigma_by_wall: f64,
+    pub cap_radius_shares: Vec<f64>,
+    pub cap_proud_mm: f64,
+    pub cap_proud_sigma_mm: f64,
+    pub cap_rim_mm: f64,
+    pub face_margin_px: f64,
+    pub ring_px: f64,
+    pub symmetry_rounds: usize,
+    pub symmetry_step_mm: f64,
+    pub symmetry_correlation: f64,
+    pub least_face_pixels: usize,
+}
+
+impl Default for MeasureOptions {
+    fn default() -> Self {
+        Self {
+            search_mm: 2.6,
+            search_step_mm: 0.4,
+            coarse_directions: 32,
+            directions: 72,
+            contour_rounds: 2,
+            edge_reach_mm: 1.0,
+            level_near_samples: 3,
+            level_far_samples: 6,
+            level_rounds: 3,
+            least_contrast: 0.25,
+            near_side_weight: 0.3,
+            mask_mm: 0.8,
+            least_edges: 16,
+            edge_scale_mm: 0.1,
+            robust_rounds: 6,
+            first_robust_scale: 3.0,
+            excess_sigma_mm: 0.06,
+            excess_sigma_by_glow_mm: 0.1,
+            near_floor_sigma_mm: 0.03,
+            near_sigma_by_wall: 0.15,
+            cap_radius_shares: vec![0.66, 0.71, 0.76, 0.81, 0.86],
+            cap_proud_mm: 3.0,
+            cap_proud_sigma_mm: 1.0,
+            cap_rim_mm: 0.4,
+            face_margin_px: 1.5,
+            ring_px: 0.6,
+            symmetry_rounds: 4,
+            symmetry_step_mm: 0.8,
+            symmetry_correlation: 2.0,
+            least_face_pixels: 100,
+        }
+    }
+}
