@@ -21,4 +21,6 @@ pub mod score;
 pub mod evaluate;
 pub mod simulate;
 
+pub mod draw;
+
 pub mod cli;

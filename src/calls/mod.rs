@@ -1,1 +1,203 @@
-//! Calls: piece and paint become area, signed gap, probability of contact.
+//! Calls: a piece and the paint beside it become area, signed gap and probability of contact.
+//!
+//! In: a [`Board`], a [`Sighting`] (kind, footprint centre with covariance) and, where a picture
+//! shows it, how far the paint lies off its drawing ([`PaintEdge`]). Out: a [`Call`] with every
+//! outcome that the measurement leaves open. No pixels and no scores of games: vision and the
+//! rules both call with this module, so a photo and a match file cannot disagree.
+
+mod contact;
+mod doubt;
+mod order;
+mod outcome;
+mod placement;
+
+#[cfg(test)]
+mod tests;
+
+use nalgebra::Matrix2;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    board::{Board, End},
+    geometry::{Point, Vector},
+};
+
+pub use doubt::probability_below;
+pub use order::{LagCall, Order, OrderCall, farther, lag};
+pub use placement::{Placement, PlacementCall, striker_placement};
+
+/// A piece as it was seen or told.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sighting {
+    /// Name of its kind in the board file: a colour, `queen`, `striker`, `green`, `shooter`.
+    pub kind: String,
+    /// Centre of the footprint.
+    pub centre: Point,
+    /// Covariance of the centre, in mm².
+    pub covariance: Matrix2<f64>,
+    /// Whether it lies on another piece, or leans: then its footprint decides nothing.
+    pub stacked: bool,
+    /// Whether the measurement may be called from at all; see [`CallOptions::untrusted_sigma_mm`].
+    pub trusted: bool,
+}
+
+impl Sighting {
+    /// A position that is taken as true.
+    pub fn exact(kind: &str, centre: Point) -> Self {
+        Self::with_sigma(kind, centre, 0.0)
+    }
+
+    /// A position with the same standard deviation along every axis.
+    pub fn with_sigma(kind: &str, centre: Point, sigma_mm: f64) -> Self {
+        let covariance = Matrix2::identity() * (sigma_mm * sigma_mm);
+        Self { kind: kind.to_owned(), centre, covariance, stacked: false, trusted: true }
+    }
+
+    /// Standard deviation of the centre along the unit vector `along`.
+    fn sigma_along_mm(&self, along: Vector, options: &CallOptions) -> f64 {
+        let sigma_mm = (along.transpose() * self.covariance * along).x.max(0.0).sqrt();
+        if self.trusted { sigma_mm } else { sigma_mm.max(options.untrusted_sigma_mm) }
+    }
+}
+
+/// Paint beside a piece as it was seen: how far its edge lies from the drawing.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct PaintEdge {
+    /// Distance by which the paint's edge facing the piece is nearer to the piece than the board
+    /// file says, in mm.
+    pub nearer_mm: f64,
+    /// Its standard deviation.
+    pub sigma_mm: f64,
+    /// Whether it was measured in the picture; else it is the drawing with its usual error.
+    pub observed: bool,
+    /// Standard deviation of the piece against this paint, without the paint's own, where both
+    /// were measured in one picture: errors of the board plane are common to them and drop out.
+    /// `None`: the piece's own covariance holds.
+    pub piece_sigma_mm: Option<f64>,
+}
+
+impl PaintEdge {
+    /// Paint that lies exactly as drawn: what holds for positions without a picture.
+    pub fn as_drawn(_line: usize) -> PaintEdge {
+        PaintEdge::default()
+    }
+}
+
+/// When a measurement is good enough for a call.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CallOptions {
+    /// Probability from which an outcome is certain. 0.99 by default; higher leaves more calls to
+    /// people, lower makes the program wrong more often.
+    pub sure: f64,
+    /// Degrees of freedom of the Student t distribution that measured lengths follow, with the
+    /// stated sigma as its scale. 5 by default: 3 % lie beyond three sigma, as measured; a normal
+    /// distribution (infinitely many) would promise 0.3 % and call too much.
+    pub tail_freedom: u32,
+    /// Least sigma in mm of a measurement that is not trusted. 2 by default: a piece that was found
+    /// but not measured well is still in that neighbourhood, so only lines near it stay open.
+    pub untrusted_sigma_mm: f64,
+    /// Paint is asked for only when the drawn line is at most this far from the rim, in mm. 12 by
+    /// default: wider costs time, narrower trusts the drawing more.
+    pub paint_reach_mm: f64,
+}
+
+impl Default for CallOptions {
+    fn default() -> Self {
+        Self { sure: 0.99, tail_freedom: 5, untrusted_sigma_mm: 2.0, paint_reach_mm: 12.0 }
+    }
+}
+
+/// What a call says about one line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContactCall {
+    Clear,
+    Touching,
+    TooClose,
+}
+
+/// A piece against the line that decides its call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Contact {
+    pub line: String,
+    /// Rim to paint, negative when over it.
+    pub gap_mm: f64,
+    pub sigma_mm: f64,
+    pub p_touching: f64,
+    pub call: ContactCall,
+}
+
+/// What has become of a piece.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PieceState {
+    Live,
+    /// Short of the foul line, or touching it (C5, N3).
+    Dead,
+    /// On the board with its footprint past an open end (L5).
+    Hanging,
+    /// Over a pocket or beyond the surface.
+    Off,
+    /// On another piece: not called.
+    Stacked,
+}
+
+/// One way in which a call can come out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    pub state: PieceState,
+    /// The area the piece scores in, or would score in if it touched no line.
+    pub area: Option<String>,
+    /// What the area gives for it, before any rule that weighs pieces against each other (L3);
+    /// `None` where the board has no areas or the piece cannot be called.
+    pub points: Option<i32>,
+    /// Whether it touches a line that keeps it from scoring.
+    pub touching: bool,
+    pub probability: f64,
+}
+
+/// What is said about one piece.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    /// As in the likeliest outcome, as are `state` and `points`.
+    pub area: Option<String>,
+    pub state: PieceState,
+    pub points: Option<i32>,
+    /// The nearest line that matters for the call.
+    pub contact: Option<Contact>,
+    /// The open end, as if it were a line: `touching` means that the piece hangs over it. Present
+    /// where the board scores hanging pieces.
+    pub overhang: Option<Contact>,
+    /// Likeliest first; more than one only where the measurement leaves the call open.
+    pub outcomes: Vec<Outcome>,
+}
+
+impl Call {
+    /// Whether the measurement leaves only one outcome.
+    pub fn is_sure(&self) -> bool {
+        self.outcomes.len() == 1
+    }
+}
+
+/// Calls one piece in play at `end`. `paint` gives the edge of the board's line of that index next
+/// to this piece. `None` for a kind that the board file does not name.
+pub fn call(
+    board: &Board,
+    end: End,
+    sighting: &Sighting,
+    paint: &dyn Fn(usize) -> PaintEdge,
+    options: &CallOptions,
+) -> Option<Call> {
+    let radius_mm = board.piece(&sighting.kind)?.radius_mm();
+    let lines = contact::lines_that_matter(board, end, sighting, radius_mm, paint, options);
+    let outcomes = outcome::outcomes(board, end, sighting, radius_mm, &lines, options);
+    let likeliest = outcomes.first()?;
+    Some(Call {
+        area: likeliest.area.clone(),
+        state: likeliest.state,
+        points: likeliest.points,
+        contact: contact::deciding(board, &lines),
+        overhang: contact::overhang(board, end, sighting, radius_mm, options),
+        outcomes,
+    })
+}

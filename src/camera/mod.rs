@@ -11,7 +11,7 @@
 
 mod lens;
 
-use nalgebra::{Matrix2x3, Matrix3, Point3, Rotation3, SMatrix, Vector3};
+use nalgebra::{Matrix2, Matrix2x3, Matrix3, Point3, Rotation3, SMatrix, Vector3};
 
 use crate::geometry::Point;
 
@@ -126,6 +126,19 @@ impl Camera {
                 translation_mm: self.pose.translation_mm + step.fixed_rows::<3>(12),
             },
         }
+    }
+
+    /// How uncertain the board point is that [`Camera::board_from_image`] gives for the pixel in
+    /// which `at` is seen, when the camera's own numbers have this covariance; in mm².
+    pub fn board_covariance_mm2(
+        &self,
+        at: Point3<f64>,
+        covariance: &CameraCovariance,
+    ) -> Option<Matrix2<f64>> {
+        let seen = self.project(at)?;
+        let by_xy: Matrix2<f64> = seen.by_point.fixed_view::<2, 2>(0, 0).into_owned();
+        let board_by_parameters = by_xy.try_inverse()? * seen.by_parameters;
+        Some(board_by_parameters * covariance * board_by_parameters.transpose())
     }
 
     /// Millimetres on the surface that one pixel covers around a board point (geometric mean of

@@ -1,11 +1,90 @@
 //! `linecall evaluate`.
 
+use std::{io::IsTerminal, path::PathBuf};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
 use super::Failure;
+use crate::evaluate::{
+    CameraSource, EvaluateOptions, PhotoEvaluation, Summary, evaluate, summarise, table, true_photos,
+    worst_list,
+};
 
 /// Scores photos with truth beside them and splits the errors by stage.
 #[derive(Debug, clap::Args)]
-pub struct EvaluateArguments {}
+pub struct EvaluateArguments {
+    /// Folder with photos (a.jpg) and truth (a.json), searched with all folders below it.
+    directory: PathBuf,
+    /// The camera the photos are scored with.
+    #[arg(long, value_enum, default_value = "file")]
+    camera: CameraSource,
+    /// Gives measuring the true pieces, a little off, in place of detection.
+    #[arg(long)]
+    pieces_given: bool,
+    /// Only photos whose name below the folder contains this.
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+    /// Lists what failed and the N pieces that lie farthest off.
+    #[arg(long, value_name = "N")]
+    worst: Option<usize>,
+    /// One JSON object a category, the total last, instead of a table.
+    #[arg(long)]
+    json: bool,
+}
 
-pub fn run(_arguments: &EvaluateArguments) -> Result<(), Failure> {
-    Err(Failure::new("not built yet"))
+pub fn run(arguments: &EvaluateArguments) -> Result<(), Failure> {
+    let options = EvaluateOptions {
+        camera: arguments.camera,
+        pieces_given: arguments.pieces_given,
+        ..EvaluateOptions::default()
+    };
+    let mut photos = true_photos(&arguments.directory).map_err(Failure::new)?;
+    if let Some(text) = &arguments.only {
+        photos.retain(|photo| photo.name.contains(text.as_str()));
+        if photos.is_empty() {
+            return Err(Failure(format!("no photo's name contains {text:?}")));
+        }
+    }
+    let progress = progress_bar(photos.len());
+    let evaluations =
+        evaluate(&photos, &arguments.directory, &options, || progress.inc(1)).map_err(Failure::new)?;
+    progress.finish_and_clear();
+    let summaries = summaries(&evaluations);
+    if arguments.json {
+        for summary in &summaries {
+            println!("{}", serde_json::to_string(summary).map_err(Failure::new)?);
+        }
+        return Ok(());
+    }
+    if let Some(count) = arguments.worst {
+        println!("{}", worst_list(&evaluations, count));
+    }
+    print!("{}", table(&summaries));
+    Ok(())
+}
+
+/// A summary a category, in the order of their names, and the total.
+fn summaries(evaluations: &[PhotoEvaluation]) -> Vec<Summary> {
+    let mut categories: Vec<&str> = evaluations.iter().map(|photo| photo.category.as_str()).collect();
+    categories.sort_unstable();
+    categories.dedup();
+    let mut summaries: Vec<Summary> = categories
+        .iter()
+        .map(|category| summarise(category, evaluations.iter().filter(|photo| photo.category == *category)))
+        .collect();
+    if summaries.len() > 1 {
+        summaries.push(summarise("total", evaluations.iter()));
+    }
+    summaries
+}
+
+/// A progress bar on standard error, drawn only where a person sees it.
+pub(super) fn progress_bar(photos: usize) -> ProgressBar {
+    let target = match std::io::stderr().is_terminal() {
+        true => ProgressDrawTarget::stderr(),
+        false => ProgressDrawTarget::hidden(),
+    };
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} photos, {eta} left")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::with_draw_target(Some(photos as u64), target).with_style(style)
 }

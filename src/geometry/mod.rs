@@ -10,6 +10,9 @@
 mod paint;
 mod polygon;
 
+#[cfg(test)]
+mod tests;
+
 pub use paint::Paint;
 pub use polygon::Polygon;
 

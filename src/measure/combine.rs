@@ -60,7 +60,8 @@ fn common_bias(set: &[Opinions]) -> Option<Bias> {
         return None;
     }
     let differences: Vec<Vector> = both.iter().map(|(a, b)| a.estimate.centre - b.estimate.centre).collect();
-    let median = Vector::new(median(differences.iter().map(|d| d.x)), median(differences.iter().map(|d| d.y)));
+    let median =
+        Vector::new(median(differences.iter().map(|d| d.x)), median(differences.iter().map(|d| d.y)));
     // An information-weighted mean in which a piece far off the others' median counts little.
     let (mut weights, mut sum) = (Matrix2::zeros(), Vector::zeros());
     let (mut outline_prior, mut face_prior) = (Matrix2::zeros(), Matrix2::zeros());
@@ -104,7 +105,8 @@ fn one(piece: &Opinions, bias: &Option<Bias>) -> Option<Combined> {
         }
         (Some(only), None, _) | (None, Some(only), _) => {
             let outline = piece.outline.is_some();
-            let shift = bias.as_ref().map_or_else(Vector::zeros, |b| if outline { b.outline } else { b.face });
+            let shift =
+                bias.as_ref().map_or_else(Vector::zeros, |b| if outline { b.outline } else { b.face });
             let common = bias.as_ref().map_or(only.common, |b| b.remaining);
             Some(Combined {
                 centre: place(only, shift),
@@ -168,8 +170,9 @@ mod tests {
 
     #[test]
     fn disagreement_widens() {
-        let mut set: Vec<Opinions> =
-            (0..8).map(|_| Opinions { outline: opinion(0.0, 0.05, 0.02), face: opinion(0.0, 0.05, 0.02) }).collect();
+        let mut set: Vec<Opinions> = (0..8)
+            .map(|_| Opinions { outline: opinion(0.0, 0.05, 0.02), face: opinion(0.0, 0.05, 0.02) })
+            .collect();
         set[0].face = opinion(1.0, 0.05, 0.02);
         let combined = combine(&set);
         let sigma = |i: usize| combined[i].unwrap().covariance[(0, 0)].sqrt();

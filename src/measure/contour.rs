@@ -89,6 +89,7 @@ pub(super) fn fit(
         residual_mm: solution.residual_mm,
         share: solution.share,
         excess_mm: solution.excess_mm,
+        height_mm: solution.height_mm,
     })
 }
 
@@ -174,6 +175,7 @@ struct Solution {
     residual_mm: f64,
     excess_mm: f64,
     share: f64,
+    height_mm: f64,
 }
 
 /// Robust least squares for the footprint's shift, the contour's excess and the near side's own.
@@ -181,18 +183,21 @@ fn solve(edges: &[Edge], expectation: &Expectation, options: &MeasureOptions) ->
     if edges.len() < options.least_edges {
         return None;
     }
-    let prior = Vector4::new(0.0, 0.0, expectation.excess_sigma_mm.powi(-2), expectation.near_sigma_mm.powi(-2));
+    let prior =
+        Vector4::new(0.0, 0.0, expectation.excess_sigma_mm.powi(-2), expectation.near_sigma_mm.powi(-2));
     let expected = Vector4::new(0.0, 0.0, expectation.excess_mm, 0.0);
     let mut x = expected;
     let mut scale = options.edge_scale_mm * options.first_robust_scale;
     let mut normal = Matrix4::zeros();
     let mut residual_mm = 0.0;
     let mut used = 0.0;
+    let mut height_mm = 0.0;
     for _ in 0..options.robust_rounds {
         normal = Matrix4::from_diagonal(&prior);
         let mut right = prior.component_mul(&expected);
         let (mut sum, mut weights) = (0.0, 0.0);
         used = 0.0;
+        height_mm = 0.0;
         for e in edges {
             let by_centre = e.n * e.support.by_centre;
             let row = Vector4::new(by_centre.x, by_centre.y, 1.0, e.near);
@@ -204,7 +209,9 @@ fn solve(edges: &[Edge], expectation: &Expectation, options: &MeasureOptions) ->
             sum += e.weight * robust * miss * miss;
             weights += e.weight * robust;
             used += robust;
+            height_mm += e.weight * robust * e.support.z_mm;
         }
+        height_mm /= weights;
         x = normal.cholesky()?.solve(&right);
         residual_mm = (sum / weights).sqrt();
         scale = (2.0 * residual_mm).clamp(options.edge_scale_mm, scale);
@@ -216,5 +223,6 @@ fn solve(edges: &[Edge], expectation: &Expectation, options: &MeasureOptions) ->
         residual_mm,
         excess_mm: x.z,
         share: used / options.directions as f64,
+        height_mm,
     })
 }

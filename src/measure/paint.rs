@@ -46,13 +46,13 @@ pub fn measure_paint(
     options: &MeasureOptions,
 ) -> PaintEdge {
     let (Some(drawn), Some(&(kind, centre))) = (board.lines.get(line), pieces.get(piece)) else {
-        return unseen(Point::origin(), options);
+        return unseen(options);
     };
     let paint = drawn.paint;
     let toward = paint.outward(centre);
     let contact = centre - toward * paint.signed_distance_mm(centre);
     let radius_mm = board.pieces.get(kind).map_or(0.0, |k| k.radius_mm());
-    let Some(eye) = Eye::of(&registration.camera) else { return unseen(contact, options) };
+    let Some(eye) = Eye::of(&registration.camera) else { return unseen(options) };
     let ground = PlaneView::new(&registration.camera, 0.0);
     let neighbours: Vec<(Solid, Point)> = pieces
         .iter()
@@ -61,7 +61,7 @@ pub fn measure_paint(
         .collect();
     let px_per_mm = ground.pixel_by_point(contact).norm();
     if !(px_per_mm.is_finite() && px_per_mm > 0.0) {
-        return unseen(contact, options);
+        return unseen(options);
     }
     let reach_mm = radius_mm + options.paint_reach_mm;
     let mut patch = Patch::default();
@@ -72,7 +72,7 @@ pub fn measure_paint(
         .into_iter()
         .filter_map(|station| cross(&scene, board, line, &paint, &station, options))
         .collect();
-    let Some((offset_mm, sigma_mm)) = fit(&crossings, options) else { return unseen(contact, options) };
+    let Some((offset_mm, sigma_mm)) = fit(&crossings, options) else { return unseen(options) };
 
     // The board plane's error is in the observation, not in the drawing.
     let plane = toward.transpose() * point_by_camera(&registration.camera, contact, 0.0);
@@ -81,11 +81,11 @@ pub fn measure_paint(
     let observed = sigma_mm.powi(2);
     let nearer_mm = offset_mm * prior / (prior + observed);
     let variance = prior * observed / (prior + observed);
-    PaintEdge { nearer_mm, sigma_mm: variance.sqrt(), observed: true, at: contact }
+    PaintEdge { nearer_mm, sigma_mm: variance.sqrt(), observed: true, ..PaintEdge::default() }
 }
 
-fn unseen(at: Point, options: &MeasureOptions) -> PaintEdge {
-    PaintEdge { nearer_mm: 0.0, sigma_mm: options.drawing_sigma_mm, observed: false, at }
+fn unseen(options: &MeasureOptions) -> PaintEdge {
+    PaintEdge { nearer_mm: 0.0, sigma_mm: options.drawing_sigma_mm, observed: false, ..PaintEdge::default() }
 }
 
 /// Places along the drawn edge around the contact point.
@@ -198,7 +198,8 @@ fn fit(crossings: &[Crossing], options: &MeasureOptions) -> Option<(f64, f64)> {
         .iter()
         .filter_map(|c| {
             let values: Vec<f32> = c.light.iter().map(|&l| shade.of(l)).collect();
-            let inner = values[..=level_samples.min(length - 1)].iter().copied().fold(f32::INFINITY, f32::min);
+            let inner =
+                values[..=level_samples.min(length - 1)].iter().copied().fold(f32::INFINITY, f32::min);
             let outer = values[length - 1 - level_samples.min(length - 1)..].iter().sum::<f32>()
                 / (level_samples.min(length - 1) + 1) as f32;
             if outer - inner < options.least_contrast as f32 * shade.contrast() {

@@ -128,11 +128,13 @@ mod tests {
     #[test]
     fn support_is_the_maximum_over_the_rounded_profile() {
         let solid = Solid { radius_mm: 15.0, base_mm: 0.0, top_mm: 12.0, rim_mm: 1.2 };
-        for (foot, height_mm) in [((200.0, 900.0), 1700.0), ((190.0, 400.0), 450.0), ((100.0, 100.0), 900.0)] {
+        for (foot, height_mm) in [((200.0, 900.0), 1700.0), ((190.0, 400.0), 450.0), ((100.0, 100.0), 900.0)]
+        {
             let eye = Eye { foot: Point::new(foot.0, foot.1), height_mm };
             let centre = Point::new(101.0, 103.0);
             for i in 0..72 {
-                let n = Vector::new((i as f64 * 5f64.to_radians()).cos(), (i as f64 * 5f64.to_radians()).sin());
+                let n =
+                    Vector::new((i as f64 * 5f64.to_radians()).cos(), (i as f64 * 5f64.to_radians()).sin());
                 let support = solid.support(&eye, centre, n);
                 let reached = n.dot(&(support.at - eye.foot));
                 assert!((reached - brute(&solid, &eye, centre, n)).abs() < 1e-6, "{i}");

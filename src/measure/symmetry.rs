@@ -7,13 +7,7 @@
 
 use nalgebra::{Matrix2, SMatrix, SVector};
 
-use super::{
-    MeasureOptions,
-    estimate::Estimate,
-    scene::Scene,
-    solid::Solid,
-    view::LocalRays,
-};
+use super::{MeasureOptions, estimate::Estimate, scene::Scene, solid::Solid, view::LocalRays};
 use crate::{
     camera::Pixel,
     geometry::{Point, Vector},
@@ -70,6 +64,8 @@ pub(super) fn face_pixels(
 struct Radial {
     light: Vec<f32>,
     slope: Vec<f32>,
+    /// Pixels in each ring.
+    weight: Vec<f32>,
 }
 
 pub(super) fn fit(face: &Face, start: Point, options: &MeasureOptions) -> Option<Estimate> {
@@ -98,7 +94,11 @@ pub(super) fn fit(face: &Face, start: Point, options: &MeasureOptions) -> Option
             let drift: f32 = slow.iter().zip(&row[2..]).map(|(s, v)| s * v).sum();
             let miss = pixel.light - light;
             let unexplained = miss - drift;
-            let robust = if noise.is_finite() { 1.0 / (1.0 + (unexplained / (3.0 * noise)).powi(2)).powi(2) } else { 1.0 };
+            let robust = if noise.is_finite() {
+                1.0 / (1.0 + (unexplained / (3.0 * noise)).powi(2)).powi(2)
+            } else {
+                1.0
+            };
             let weight = f64::from(robust);
             for i in 0..PARAMETERS {
                 let wi = weight * f64::from(row[i]);
@@ -127,13 +127,15 @@ pub(super) fn fit(face: &Face, start: Point, options: &MeasureOptions) -> Option
         centre += shift;
         slow = std::array::from_fn(|i| solution[i + 2] as f32);
         noise = (squares / weights).sqrt() as f32;
+        let trust = radial.structure(noise, face.ring_mm as f32);
         let covariance: Matrix2<f64> = normal.try_inverse()?.fixed_view::<2, 2>(0, 0) * (squares / weights);
         result = Some(Estimate {
             centre,
-            covariance: covariance * options.symmetry_correlation,
+            covariance: covariance * options.symmetry_correlation / trust,
             residual_mm: shift.norm(),
             share: count as f64 / face.pixels.len() as f64,
             excess_mm: f64::from(noise),
+            height_mm: 0.0,
         });
     }
     result
@@ -152,7 +154,12 @@ fn radial_profile(face: &Face, centre: Point, slow: &[f32]) -> Option<Radial> {
         }
         let (a, b) = (x / reach, y / reach);
         let q = a * a + b * b;
-        let drift = slow[0] * a + slow[1] * b + slow[2] * (a * a - b * b) + slow[3] * a * b + slow[4] * a * q + slow[5] * b * q;
+        let drift = slow[0] * a
+            + slow[1] * b
+            + slow[2] * (a * a - b * b)
+            + slow[3] * a * b
+            + slow[4] * a * q
+            + slow[5] * b * q;
         let at = r / ring;
         let k = at as usize;
         let part = at - k as f32;
@@ -177,10 +184,27 @@ fn radial_profile(face: &Face, centre: Point, slow: &[f32]) -> Option<Radial> {
             (light[b] - light[a]) / ((b - a) as f32 * ring)
         })
         .collect();
-    Some(Radial { light, slope })
+    let weight = sums.iter().map(|s| s.1).collect();
+    Some(Radial { light, slope, weight })
 }
 
 impl Radial {
+    /// Share of the slopes' power that is not the pixels' noise: near 0 for a plain face, whose
+    /// measured profile has slopes all the same.
+    fn structure(&self, noise: f32, ring: f32) -> f64 {
+        let (mut power, mut by_noise) = (0.0f64, 0.0f64);
+        for k in 1..self.slope.len() - 1 {
+            let (before, weight, after) = (self.weight[k - 1], self.weight[k], self.weight[k + 1]);
+            if before < 1.0 || after < 1.0 {
+                continue;
+            }
+            let variance = noise * noise * (1.0 / before + 1.0 / after) / (2.0 * ring).powi(2);
+            power += f64::from(weight * self.slope[k].powi(2));
+            by_noise += f64::from(weight * variance);
+        }
+        (1.0 - by_noise / power.max(1e-12)).max(1e-3).powi(2)
+    }
+
     #[inline]
     fn at(&self, r: f32, ring: f32) -> (f32, f32) {
         let at = r / ring;

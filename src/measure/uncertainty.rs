@@ -7,7 +7,7 @@
 
 use nalgebra::{Point3, SMatrix};
 
-use super::{Measurement, PaintEdge};
+use super::Measurement;
 use crate::{
     camera::{CAMERA_PARAMETERS, Camera},
     geometry::{Point, Vector},
@@ -27,28 +27,29 @@ pub(super) fn point_by_camera(camera: &Camera, at: Point, z_mm: f64) -> ByCamera
     by_point.try_inverse().map_or_else(ByCamera::zeros, |inverse| -(inverse * projection.by_parameters))
 }
 
-/// Standard deviation of the gap from a piece's rim to the paint beside it, in mm, along
-/// `toward_piece` (unit, from the paint to the piece). Where the paint was seen in the same
-/// picture, the board plane's own error is common to both and drops out.
-pub fn gap_sigma_mm(
+/// Standard deviation of a piece's rim against paint that was seen at `paint_at` in the same
+/// picture, along the unit direction `toward_piece`, in mm. The error of the board plane is common
+/// to both and drops out; the paint's own sigma is not in it.
+pub fn sigma_beside_paint_mm(
     registration: &Registration,
     piece: &Measurement,
-    paint: &PaintEdge,
+    paint_at: Point,
     toward_piece: Vector,
 ) -> f64 {
-    let mut moved = piece.by_camera;
-    if paint.observed {
-        moved -= point_by_camera(&registration.camera, paint.at, 0.0);
-    }
-    let along = toward_piece.transpose() * moved;
+    let apart = piece.by_camera - point_by_camera(&registration.camera, paint_at, 0.0);
+    let along = toward_piece.transpose() * apart;
     let calibration = (along * registration.covariance * along.transpose())[(0, 0)].max(0.0);
-    let own = toward_piece.dot(&(piece.own * toward_piece)).max(0.0);
-    (own + calibration + paint.sigma_mm.powi(2)).sqrt()
+    (toward_piece.dot(&(piece.own * toward_piece)).max(0.0) + calibration).sqrt()
 }
 
 /// Standard deviation of the distance between two pieces along a unit direction, in mm: what
 /// the order of two leaders rests on.
-pub fn separation_sigma_mm(registration: &Registration, a: &Measurement, b: &Measurement, along: Vector) -> f64 {
+pub fn separation_sigma_mm(
+    registration: &Registration,
+    a: &Measurement,
+    b: &Measurement,
+    along: Vector,
+) -> f64 {
     let moved = along.transpose() * (a.by_camera - b.by_camera);
     let calibration = (moved * registration.covariance * moved.transpose())[(0, 0)].max(0.0);
     (along.dot(&((a.own + b.own) * along)).max(0.0) + calibration).sqrt()

@@ -183,7 +183,8 @@ mod tests {
     fn phone() -> Camera {
         let mut lens = Lens::ideal(1500.0, [2016, 1512]);
         (lens.k1, lens.k2, lens.p1, lens.p2) = (0.09, -0.12, 0.001, -0.0007);
-        let pose = Pose::from_rotation_vector(Vector3::new(2.5, 0.3, -0.2), Vector3::new(-150.0, 300.0, 600.0));
+        let pose =
+            Pose::from_rotation_vector(Vector3::new(2.5, 0.3, -0.2), Vector3::new(-150.0, 300.0, 600.0));
         Camera { image_size: [2016, 1512], lens, pose }
     }
 

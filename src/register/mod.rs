@@ -8,10 +8,12 @@
 mod find;
 mod refine;
 
+use nalgebra::{Matrix2, Point3};
+
 use crate::camera::{Camera, CameraCovariance};
 
 pub use find::{FindOptions, find_board};
-pub use refine::{CameraPrior, RefineOptions, refine};
+pub use refine::{CameraPrior, LensSigmas, ProfileOptions, RefineOptions, View, refine, refine_together};
 
 /// What a registration rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -37,6 +39,14 @@ pub struct Registration {
     pub rms_px: f64,
     /// How many edge points were used.
     pub edges: usize,
+}
+
+impl Registration {
+    /// How uncertain a place of the board is that was read from a pixel at height `z_mm`: the
+    /// camera's share of a piece's covariance, in mm². `None` where the camera does not see it.
+    pub fn board_covariance_mm2(&self, at: Point3<f64>) -> Option<Matrix2<f64>> {
+        self.camera.board_covariance_mm2(at, &self.covariance)
+    }
 }
 
 /// Why a board was not found.

@@ -1,1 +1,14 @@
 //! One photo from pixels to tally: the pipeline, and its report.
+//!
+//! In: a picture, a board, a game, and what is known of the camera. Out: a [`PhotoReport`]: pieces
+//! in millimetres, calls with gaps and probabilities, the tally and what could change it; or the
+//! reason why there is none. The stages run in the order of the data: register, detect, measure,
+//! paint, calls, tally.
+
+mod look;
+mod pipeline;
+mod report;
+
+pub use look::{LookOptions, Seen, SeenPaint, look, look_at};
+pub use pipeline::{Known, ScoreError, ScoreOptions, Scored, Scorer, StageTimes, register_by_lines};
+pub use report::{PhotoReport, PieceReport, RegistrationReport};

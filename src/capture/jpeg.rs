@@ -1,0 +1,72 @@
+//! Whether a JPEG file is whole.
+//!
+//! Decoders fill what is missing of a cut-off file with grey and report success. A scorer must
+//! not: half of the pieces would be "gone".
+
+const START_OF_SCAN: u8 = 0xDA;
+const END_OF_IMAGE: u8 = 0xD9;
+
+pub(super) fn is_jpeg(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0xFF, 0xD8, 0xFF])
+}
+
+/// Whether the end-of-image marker of the picture itself (not of a thumbnail in its metadata) is
+/// there. What follows it does not matter: cameras pad their files.
+pub(super) fn is_whole(bytes: &[u8]) -> bool {
+    let mut at = 2;
+    while let Some(marker_at) = next_marker(bytes, at) {
+        let marker = bytes[marker_at];
+        match marker {
+            END_OF_IMAGE => return true,
+            // Restarts and fill have no length and stand inside the coded data.
+            0x00 | 0x01 | 0xD0..=0xD7 => at = marker_at + 1,
+            _ => {
+                let Some(&[high, low]) = bytes.get(marker_at + 1..marker_at + 3) else { return false };
+                at = marker_at + 1 + usize::from(u16::from_be_bytes([high, low]));
+                if marker == START_OF_SCAN && at >= bytes.len() {
+                    return false;
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Index of the byte that follows the next 0xFF (runs of 0xFF are fill).
+fn next_marker(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from + bytes.get(from..)?.iter().position(|&byte| byte == 0xFF)?;
+    while *bytes.get(at)? == 0xFF {
+        at += 1;
+    }
+    Some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encoded() -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let picture = image::RgbImage::from_fn(64, 48, |x, y| image::Rgb([x as u8 * 4, y as u8 * 5, 90]));
+        picture
+            .write_to(&mut std::io::Cursor::new(&mut bytes), image::ImageFormat::Jpeg)
+            .expect("a small picture encodes");
+        bytes
+    }
+
+    #[test]
+    fn a_whole_file_is_whole_with_padding_too() {
+        let mut bytes = encoded();
+        assert!(is_jpeg(&bytes) && is_whole(&bytes));
+        bytes.extend([0; 100]);
+        assert!(is_whole(&bytes));
+    }
+
+    #[test]
+    fn every_cut_is_noticed() {
+        let bytes = encoded();
+        for length in 3..bytes.len() - 1 {
+            assert!(!is_whole(&bytes[..length]), "cut at {length} of {}", bytes.len());
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! Least squares over lens, poses and how each line's paint lies beside its drawing.
+//!
+//! In: [`Observation`]s, places in pictures where a known place of the board was seen, and
+//! [`Priors`]. Out: the cameras that explain them with their covariance. One lens serves all
+//! poses; a pose serves every picture that was taken from it.
+
+use nalgebra::{DMatrix, DVector, Point3, Vector2, Vector3};
+
+use crate::camera::{CAMERA_PARAMETERS, Camera, CameraCovariance, Lens, ParameterJacobian, Pixel};
+
+use super::stations::MAX_OFFSETS;
+
+/// Free numbers of the lens: one focal length for both axes, principal point, k1 k2 p1 p2. A
+/// board's lines cannot tell k3 from k2, so k3 stays as it was given.
+const LENS_FREE: usize = 7;
+const POSE_FREE: usize = 6;
+/// Of the camera's 15 numbers, the ones a free lens number moves.
+const LENS_COLUMNS: [&[usize]; LENS_FREE] = [&[0, 1], &[2], &[3], &[4], &[5], &[6], &[7]];
+const POSE_COLUMN: usize = 9;
+
+/// A known place of the board, seen in a picture.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Observation {
+    /// Which pose the picture was taken from.
+    pub pose: usize,
+    /// The two edges of the paint in board coordinates; what was seen is the middle of their
+    /// images. For a single edge both are the same.
+    pub edges: [Point3<f64>; 2],
+    pub seen: Pixel,
+    /// Unit direction in the picture along which it was measured.
+    pub across: Vector2<f64>,
+    /// Which group's offsets move it, along `normal`, by how much each.
+    pub group: usize,
+    pub normal: Vector3<f64>,
+    pub offset_basis: [f64; MAX_OFFSETS],
+    /// Information relative to an independent measurement (neighbours share their errors).
+    pub share: f64,
+}
+
+/// A line, or a side of the surface, whose paint may lie beside its drawing as a whole.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Group {
+    pub offsets: usize,
+    pub sigma_mm: f64,
+    /// Whether its standard deviation is learned from how the groups of this picture scatter.
+    pub learned: bool,
+}
+
+/// What is known of a number besides the pictures.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Gaussian {
+    pub mean: f64,
+    pub sigma: f64,
+}
+
+/// What is known besides the pictures.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Priors {
+    /// Of the natural logarithm of the focal length in pixels.
+    pub log_focal: Gaussian,
+    /// Of cx, cy, k1, k2, p1, p2.
+    pub lens: [Gaussian; LENS_FREE - 1],
+    /// Of the camera's height above the board, a pose.
+    pub height_mm: Vec<Option<Gaussian>>,
+    /// How far rotation (rad) and translation (mm) may be off the first guess. Wide: only what no
+    /// line decides is decided by this.
+    pub rotation_sigma: f64,
+    pub translation_sigma_mm: f64,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct FitOptions {
+    pub residual_floor_px: f64,
+    pub outlier_sigmas: f64,
+    pub paint_offset_mm: f64,
+    pub paint_offset_weight: f64,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Fit {
+    pub cameras: Vec<Camera>,
+    pub offsets: Vec<[f64; MAX_OFFSETS]>,
+    pub groups: Vec<Group>,
+    /// Robust weight of each observation, 0 for one that was left out.
+    pub weights: Vec<f64>,
+    pub residuals_px: Vec<f64>,
+    pub sigma_px: f64,
+}
+
+impl Fit {
+    pub fn start(cameras: Vec<Camera>, groups: Vec<Group>) -> Self {
+        let offsets = vec![[0.0; MAX_OFFSETS]; groups.len()];
+        Self { cameras, offsets, groups, weights: Vec::new(), residuals_px: Vec::new(), sigma_px: 1.0 }
+    }
+
+    pub fn rms_px(&self) -> f64 {
+        let weight: f64 = self.weights.iter().sum();
+        let squares: f64 = self.weights.iter().zip(&self.residuals_px).map(|(w, r)| w * r * r).sum();
+        if weight > 0.0 { (squares / weight).sqrt() } else { f64::INFINITY }
+    }
+
+    /// Observations that still count.
+    pub fn used(&self) -> usize {
+        self.weights.iter().filter(|&&w| w > 0.0).count()
+    }
+}
+
+/// The normal equations at one state.
+struct Normal {
+    matrix: DMatrix<f64>,
+    vector: DVector<f64>,
+}
+
+impl Normal {
+    fn zeros(size: usize) -> Self {
+        Self { matrix: DMatrix::zeros(size, size), vector: DVector::zeros(size) }
+    }
+
+    /// Adds a row `gradient · step = miss` with the given information; the gradient is sparse.
+    fn add(&mut self, gradient: &[(usize, f64)], miss: f64, information: f64) {
+        for &(i, a) in gradient {
+            self.vector[i] += information * a * miss;
+            for &(j, b) in gradient {
+                self.matrix[(i, j)] += information * a * b;
+            }
+        }
+    }
+}
+
+/// Moves `fit` to the optimum of the observations as they are. `lens_is_free`: whether principal
+/// point and distortion move too (not while observations may still be of the wrong line).
+pub(super) fn solve(
+    fit: &mut Fit,
+    observations: &[Observation],
+    initial: &[Camera],
+    priors: &Priors,
+    lens_is_free: bool,
+    rounds: usize,
+    options: &FitOptions,
+) -> Option<()> {
+    for _ in 0..rounds {
+        let rows = rows_of(fit, observations, lens_is_free);
+        reweigh(fit, &rows, options);
+        let mut normal = Normal::zeros(size_of(fit));
+        add_observations(&mut normal, fit, observations, &rows);
+        add_priors(&mut normal, fit, initial, priors, lens_is_free);
+        let step = normal.matrix.cholesky()?.solve(&normal.vector);
+        if step.iter().any(|s| !s.is_finite()) {
+            return None;
+        }
+        advance(fit, &step);
+    }
+    Some(())
+}
+
+/// Covariance of every camera's numbers at the optimum; also learns how far this board's paint
+/// lies beside its drawing.
+pub(super) fn covariances(
+    fit: &mut Fit,
+    observations: &[Observation],
+    initial: &[Camera],
+    priors: &Priors,
+    options: &FitOptions,
+) -> Option<Vec<CameraCovariance>> {
+    let rows = rows_of(fit, observations, true);
+    reweigh(fit, &rows, options);
+    let mut normal = Normal::zeros(size_of(fit));
+    add_observations(&mut normal, fit, observations, &rows);
+    add_priors(&mut normal, fit, initial, priors, true);
+    let inverse = normal.matrix.cholesky()?.inverse();
+    learn_paint_offsets(fit, &inverse, options);
+    let of_pose = |pose: usize| {
+        let mut spread = DMatrix::zeros(CAMERA_PARAMETERS, inverse.nrows());
+        for (free, columns) in LENS_COLUMNS.iter().enumerate() {
+            for &column in *columns {
+                spread[(column, free)] = 1.0;
+            }
+        }
+        for i in 0..POSE_FREE {
+            spread[(POSE_COLUMN + i, LENS_FREE + POSE_FREE * pose + i)] = 1.0;
+        }
+        let covariance = &spread * &inverse * spread.transpose();
+        CameraCovariance::from_iterator(covariance.iter().copied())
+    };
+    Some((0..fit.cameras.len()).map(of_pose).collect())
+}
+
+/// One linearised observation.
+struct Row {
+    gradient: Vec<(usize, f64)>,
+    /// How far the seen place is from the expected one with no offsets, px.
+    miss_px: f64,
+    /// The same after the group's offsets.
+    residual_px: f64,
+}
+
+fn offsets_start(fit: &Fit) -> usize {
+    LENS_FREE + POSE_FREE * fit.cameras.len()
+}
+
+fn size_of(fit: &Fit) -> usize {
+    offsets_start(fit) + MAX_OFFSETS * fit.groups.len()
+}
+
+fn rows_of(fit: &Fit, observations: &[Observation], lens_is_free: bool) -> Vec<Option<Row>> {
+    let offsets_at = offsets_start(fit);
+    observations
+        .iter()
+        .map(|seen| {
+            let camera = &fit.cameras[seen.pose];
+            let [a, b] = [camera.project(seen.edges[0])?, camera.project(seen.edges[1])?];
+            let expected = nalgebra::center(&a.pixel, &b.pixel);
+            let by_parameters: ParameterJacobian = (a.by_parameters + b.by_parameters) * 0.5;
+            let by_camera = seen.across.transpose() * by_parameters;
+            let by_offset = (seen.across.transpose() * (a.by_point + b.by_point) * 0.5 * seen.normal)[0];
+            let lens_free = if lens_is_free { LENS_FREE } else { 1 };
+            let mut gradient = Vec::with_capacity(LENS_FREE + POSE_FREE + MAX_OFFSETS);
+            for (free, columns) in LENS_COLUMNS.iter().enumerate().take(lens_free) {
+                gradient.push((free, columns.iter().map(|&c| by_camera[c]).sum()));
+            }
+            for i in 0..POSE_FREE {
+                gradient.push((LENS_FREE + POSE_FREE * seen.pose + i, by_camera[POSE_COLUMN + i]));
+            }
+            let miss_px = seen.across.dot(&(seen.seen - expected));
+            let mut residual_px = miss_px;
+            for k in 0..fit.groups[seen.group].offsets {
+                let by = by_offset * seen.offset_basis[k];
+                gradient.push((offsets_at + MAX_OFFSETS * seen.group + k, by));
+                residual_px -= by * fit.offsets[seen.group][k];
+            }
+            Some(Row { gradient, miss_px, residual_px })
+        })
+        .collect()
+}
+
+/// Robust weights (Tukey's biweight) against the residuals' own spread.
+fn reweigh(fit: &mut Fit, rows: &[Option<Row>], options: &FitOptions) {
+    fit.residuals_px = rows.iter().map(|row| row.as_ref().map_or(f64::NAN, |r| r.residual_px)).collect();
+    let mut sizes: Vec<f64> = fit.residuals_px.iter().filter(|r| r.is_finite()).map(|r| r.abs()).collect();
+    sizes.sort_by(f64::total_cmp);
+    /// Standard deviation of a normal distribution, in median absolute deviations.
+    const SIGMA_PER_MEDIAN: f64 = 1.4826;
+    let median = sizes.get(sizes.len() / 2).copied().unwrap_or(0.0);
+    fit.sigma_px = (SIGMA_PER_MEDIAN * median).max(options.residual_floor_px);
+    let cut_px = options.outlier_sigmas * fit.sigma_px;
+    fit.weights = fit
+        .residuals_px
+        .iter()
+        .map(|r| if r.abs() < cut_px { (1.0 - (r / cut_px).powi(2)).powi(2) } else { 0.0 })
+        .collect();
+    for residual in &mut fit.residuals_px {
+        if !residual.is_finite() {
+            *residual = 0.0;
+        }
+    }
+}
+
+fn add_observations(normal: &mut Normal, fit: &Fit, observations: &[Observation], rows: &[Option<Row>]) {
+    let information = 1.0 / fit.sigma_px.powi(2);
+    for ((row, seen), weight) in rows.iter().zip(observations).zip(&fit.weights) {
+        if let Some(row) = row
+            && *weight > 0.0
+        {
+            normal.add(&row.gradient, row.miss_px, information * weight * seen.share);
+        }
+    }
+}
+
+fn add_priors(normal: &mut Normal, fit: &Fit, initial: &[Camera], priors: &Priors, lens_is_free: bool) {
+    let Some(first) = fit.cameras.first() else { return };
+    let lens = &first.lens;
+    normal.add(&[(0, 1.0 / lens.fx)], priors.log_focal.mean - lens.fx.ln(), priors.log_focal.sigma.powi(-2));
+    let numbers = [lens.cx, lens.cy, lens.k1, lens.k2, lens.p1, lens.p2];
+    for (i, (number, prior)) in numbers.iter().zip(&priors.lens).enumerate() {
+        let miss = if lens_is_free { prior.mean - number } else { 0.0 };
+        normal.add(&[(i + 1, 1.0)], miss, prior.sigma.powi(-2));
+    }
+    for (pose, (camera, start)) in fit.cameras.iter().zip(initial).enumerate() {
+        let at = LENS_FREE + POSE_FREE * pose;
+        let turned = (start.pose.rotation * camera.pose.rotation.inverse()).scaled_axis();
+        let moved = start.pose.translation_mm - camera.pose.translation_mm;
+        for i in 0..3 {
+            normal.add(&[(at + i, 1.0)], turned[i], priors.rotation_sigma.powi(-2));
+            normal.add(&[(at + 3 + i, 1.0)], moved[i], priors.translation_sigma_mm.powi(-2));
+        }
+        if let Some(height) = priors.height_mm.get(pose).copied().flatten() {
+            let gradient: Vec<_> =
+                height_gradient(camera).iter().enumerate().map(|(i, &g)| (at + i, g)).collect();
+            normal.add(&gradient, height.mean - camera.pose.centre_mm().z, height.sigma.powi(-2));
+        }
+    }
+    let offsets_at = offsets_start(fit);
+    for (index, group) in fit.groups.iter().enumerate() {
+        for k in 0..MAX_OFFSETS {
+            // Offsets that the group does not have are pinned so that the matrix stays regular.
+            let sigma = if k < group.offsets { group.sigma_mm } else { 1.0 };
+            normal.add(&[(offsets_at + MAX_OFFSETS * index + k, 1.0)], 0.0, sigma.powi(-2));
+        }
+    }
+}
+
+/// Derivative of the camera's height by its rotation and translation.
+fn height_gradient(camera: &Camera) -> [f64; POSE_FREE] {
+    let up_in_camera: Vector3<f64> = camera.pose.rotation * Vector3::z();
+    // centre = -Rᵀ t; with R → exp(w) R its z changes by up · (w × t) = w · (t × up).
+    let by_rotation = camera.pose.translation_mm.cross(&up_in_camera);
+    let by_translation = -up_in_camera;
+    [by_rotation.x, by_rotation.y, by_rotation.z, by_translation.x, by_translation.y, by_translation.z]
+}
+
+fn advance(fit: &mut Fit, step: &DVector<f64>) {
+    let offsets_at = offsets_start(fit);
+    for (pose, camera) in fit.cameras.iter_mut().enumerate() {
+        let mut full = nalgebra::SMatrix::<f64, CAMERA_PARAMETERS, 1>::zeros();
+        for (free, columns) in LENS_COLUMNS.iter().enumerate() {
+            for &column in *columns {
+                full[column] = step[free];
+            }
+        }
+        for i in 0..POSE_FREE {
+            full[POSE_COLUMN + i] = step[LENS_FREE + POSE_FREE * pose + i];
+        }
+        // A step that would turn the focal length around is cut.
+        let shrink = (0.5 * camera.lens.fx / full[0].abs()).min(1.0);
+        *camera = camera.stepped(&(full * shrink));
+    }
+    for (index, offsets) in fit.offsets.iter_mut().enumerate() {
+        for (k, offset) in offsets.iter_mut().enumerate() {
+            *offset = step[offsets_at + MAX_OFFSETS * index + k];
+        }
+    }
+}
+
+/// How far this board's paint lies beside its drawing, from how its lines scatter: a weighted mean
+/// of what boards usually do and of what these lines show, uncertainty included.
+fn learn_paint_offsets(fit: &mut Fit, inverse: &DMatrix<f64>, options: &FitOptions) {
+    let offsets_at = offsets_start(fit);
+    let mut sum = options.paint_offset_weight * options.paint_offset_mm.powi(2);
+    let mut weight = options.paint_offset_weight;
+    let seen: Vec<bool> = (0..fit.groups.len())
+        .map(|index| {
+            let at = offsets_at + MAX_OFFSETS * index;
+            // A group without observations still has the variance of its prior.
+            inverse[(at, at)] < 0.999 * fit.groups[index].sigma_mm.powi(2)
+        })
+        .collect();
+    for (index, group) in fit.groups.iter().enumerate().filter(|&(i, g)| g.learned && seen[i]) {
+        for k in 0..group.offsets {
+            let at = offsets_at + MAX_OFFSETS * index + k;
+            sum += fit.offsets[index][k].powi(2) + inverse[(at, at)];
+            weight += 1.0;
+        }
+    }
+    let sigma_mm = (sum / weight).sqrt();
+    for group in fit.groups.iter_mut().filter(|g| g.learned) {
+        group.sigma_mm = sigma_mm;
+    }
+}
+
+/// Principal point and distortion in the order of [`Priors::lens`].
+pub(super) fn lens_priors(mean: &Lens, sigmas: [f64; LENS_FREE - 1]) -> [Gaussian; LENS_FREE - 1] {
+    let means = [mean.cx, mean.cy, mean.k1, mean.k2, mean.p1, mean.p2];
+    std::array::from_fn(|i| Gaussian { mean: means[i], sigma: sigmas[i] })
+}

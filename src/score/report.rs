@@ -1,0 +1,132 @@
+//! What `score --json` prints: names and shapes other programs rely on.
+//!
+//! In: what was seen, and the calls. Out: plain values, rounded to what is measured, so that a
+//! report is short and the same on every machine.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{Seen, StageTimes};
+use crate::{
+    board::{Board, End},
+    calls::{Call, Contact, PieceState, PlacementCall},
+    register::{Method, Registration},
+};
+
+/// One photo's result. Serialises to one line of `score --json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct PhotoReport {
+    pub photo: String,
+    pub board: String,
+    pub game: String,
+    pub end: End,
+    pub registration: RegistrationReport,
+    pub pieces: Vec<PieceReport>,
+    /// Pieces on the board by kind, without the ones that players shoot with; on boards where
+    /// play takes pieces off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_board: Option<BTreeMap<String, usize>>,
+    /// How long each stage took; only when asked for, since it differs from run to run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub times: Option<StageTimes>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct RegistrationReport {
+    pub method: Method,
+    pub rms_px: f64,
+    /// At the middle of what the picture shows of the board.
+    pub mm_per_px: Option<f64>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct PieceReport {
+    /// Counts from 1 in the order of kind, then place.
+    pub id: usize,
+    pub colour: String,
+    /// The footprint's centre.
+    pub x_mm: f64,
+    pub y_mm: f64,
+    /// One standard deviation of it along each axis.
+    pub sigma_mm: f64,
+    /// Centre and mean radius of the visible top face in the photo's pixels.
+    pub px: [f64; 2],
+    pub px_radius: f64,
+    pub area: Option<String>,
+    pub state: PieceState,
+    pub points: Option<i32>,
+    pub contact: Option<Contact>,
+    /// The open end as if it were a line, where the board scores hanging pieces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overhang: Option<Contact>,
+    /// Where the piece that is shot with was placed, on boards that rule it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub placement: Option<crate::calls::Placement>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub placement_probability: Option<f64>,
+    /// Probability that the colour is right.
+    pub p_colour: f64,
+    /// Whether the measurement is good enough for a confident close call.
+    pub trusted: bool,
+}
+
+impl RegistrationReport {
+    pub(super) fn new(registration: &Registration, mm_per_px: Option<f64>) -> Self {
+        Self {
+            method: registration.method,
+            rms_px: thousandths(registration.rms_px),
+            mm_per_px: mm_per_px.map(thousandths),
+        }
+    }
+}
+
+impl PieceReport {
+    pub(super) fn new(
+        id: usize,
+        board: &Board,
+        seen: &Seen,
+        call: Option<&Call>,
+        placement: Option<PlacementCall>,
+    ) -> Self {
+        let measurement = &seen.measurement;
+        let state = if seen.candidate.stacked { PieceState::Stacked } else { PieceState::Live };
+        Self {
+            id,
+            colour: board.pieces[seen.candidate.kind].name.clone(),
+            x_mm: thousandths(measurement.centre.x),
+            y_mm: thousandths(measurement.centre.y),
+            sigma_mm: thousandths((measurement.covariance.trace() / 2.0).sqrt()),
+            px: [measurement.px.x, measurement.px.y].map(thousandths),
+            px_radius: thousandths(measurement.px_radius),
+            area: call.and_then(|call| call.area.clone()),
+            state: call.map_or(state, |call| call.state),
+            points: call.and_then(|call| call.points),
+            contact: call.and_then(|call| call.contact.clone()).map(rounded),
+            overhang: call.and_then(|call| call.overhang.clone()).map(rounded),
+            placement: placement.as_ref().map(|p| p.placement),
+            placement_probability: placement.map(|p| millionths(p.probability)),
+            p_colour: millionths(seen.candidate.kind_probability),
+            trusted: measurement.trusted,
+        }
+    }
+}
+
+fn rounded(contact: Contact) -> Contact {
+    Contact {
+        gap_mm: thousandths(contact.gap_mm),
+        sigma_mm: thousandths(contact.sigma_mm),
+        p_touching: millionths(contact.p_touching),
+        ..contact
+    }
+}
+
+/// Micrometres and thousandths of a pixel are below what is measured.
+fn thousandths(value: f64) -> f64 {
+    // Adding zero turns -0.0 into 0.0.
+    (value * 1e3).round() / 1e3 + 0.0
+}
+
+fn millionths(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6 + 0.0
+}
