@@ -2,10 +2,28 @@
 //!
 //! In: a picture, a board and a camera. Out: [`Candidate`]s: kind and rough footprint of every
 //! piece and of nothing else. How exactly each lies is `measure`'s job.
+//!
+//! The steps, a file each: a small rectified view read through a precomputed map (`view`), in
+//! stops of light (`light`), with the bare surface's own light in it (`surface`); places that rims
+//! of known radius vote for (`vote`); each place in the full picture (`patch`); its kind (`kinds`);
+//! and the fewest pieces that explain them all (`explain`).
+
+mod detector;
+mod explain;
+mod kinds;
+mod light;
+mod options;
+mod patch;
+mod surface;
+mod view;
+mod vote;
 
 use nalgebra::Point2;
 
 use crate::{board::Board, camera::Camera, capture::Picture, geometry::Point};
+
+pub use detector::Detector;
+pub use options::DetectOptions;
 
 /// A piece that was found, before it is measured.
 #[derive(Debug, Clone)]
@@ -24,15 +42,30 @@ pub struct Candidate {
     pub px: Point2<f64>,
 }
 
-#[derive(Debug, Clone, Default)]
-pub struct DetectOptions {}
+/// Something round of a piece's size that is none: worth a warning, never scored.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Foreign {
+    pub centre: Point,
+    pub reason: ForeignReason,
+}
 
-/// Finds the pieces.
-pub fn detect(
-    _picture: &Picture,
-    _board: &Board,
-    _camera: &Camera,
-    _options: &DetectOptions,
-) -> Vec<Candidate> {
-    Vec::new()
+/// Why a round thing is no piece.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ForeignReason {
+    /// No kind of the board has such a face.
+    Colour,
+    /// The board has no more pieces of its kind.
+    TooMany,
+}
+
+/// Everything that was found in a picture.
+#[derive(Debug, Clone, Default)]
+pub struct Detection {
+    pub pieces: Vec<Candidate>,
+    pub foreign: Vec<Foreign>,
+}
+
+/// Finds the pieces. With many pictures of one camera, keep a [`Detector`].
+pub fn detect(picture: &Picture, board: &Board, camera: &Camera, options: &DetectOptions) -> Vec<Candidate> {
+    Detector::new(board, camera, picture.size(), options).detect(picture).pieces
 }

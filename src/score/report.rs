@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{Seen, StageTimes};
 use crate::{
     board::{Board, End},
-    calls::{Call, Contact, PieceState, PlacementCall},
+    calls::{Call, Contact, ContactCall, PieceState, PlacementCall},
     register::{Method, Registration},
 };
 
@@ -82,6 +82,14 @@ impl RegistrationReport {
 }
 
 impl PieceReport {
+    /// Whether something about it is too close to call.
+    pub fn is_close(&self) -> bool {
+        let open = |contact: &Option<Contact>| {
+            contact.as_ref().is_some_and(|contact| contact.call == ContactCall::TooClose)
+        };
+        open(&self.contact) || open(&self.overhang)
+    }
+
     pub(super) fn new(
         id: usize,
         board: &Board,

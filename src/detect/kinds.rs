@@ -1,0 +1,76 @@
+//! Which kind a face is of.
+//!
+//! In: by how many stops a face differs from the surface beside it. Out: how far it is from each
+//! kind's colour, and with that a probability. Colours come from the board file (a prior that
+//! holds under any light) or were taught from a photo of the very set.
+
+use super::{
+    DetectOptions,
+    light::{Stops, brightness_and_hue, minus, stops_between, with_gloss},
+};
+use crate::board::{Board, Colour};
+
+/// What each kind of a board looks like against the bare surface, in stops.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KindColours {
+    kinds: Vec<Stops>,
+}
+
+/// Amounts of gloss that are tried, as parts of the surface's light.
+pub const GLOSSES: [f32; 6] = [0.0, 0.04, 0.1, 0.2, 0.4, 0.8];
+
+/// A kind with how well a face fits it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KindFit {
+    pub kind: usize,
+    /// In standard deviations.
+    pub distance: f64,
+    /// Among the kinds that were compared.
+    pub probability: f64,
+}
+
+impl KindColours {
+    /// From the colours of the board file.
+    pub fn of_board(board: &Board, options: &DetectOptions) -> KindColours {
+        let surface = board.surface.colour;
+        let kinds = board.pieces.iter().map(|kind| against(kind.colour, surface, options)).collect();
+        KindColours { kinds }
+    }
+
+    /// Fits of the given kinds to a face, the best first.
+    pub fn fits(
+        &self,
+        face: Stops,
+        kinds: impl Iterator<Item = usize>,
+        options: &DetectOptions,
+    ) -> Vec<KindFit> {
+        let mut fits: Vec<KindFit> = kinds
+            .map(|kind| {
+                let distance = self.distance(kind, face, options);
+                KindFit { kind, distance, probability: (-distance * distance / 2.0).exp() }
+            })
+            .collect();
+        fits.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.kind.cmp(&b.kind)));
+        let total: f64 = fits.iter().map(|fit| fit.probability).sum();
+        for fit in &mut fits {
+            fit.probability = if total > 0.0 { fit.probability / total } else { 0.0 };
+        }
+        fits
+    }
+
+    fn distance(&self, kind: usize, face: Stops, options: &DetectOptions) -> f64 {
+        let at = |gloss: f32| {
+            let (brightness, hue) = brightness_and_hue(minus(face, with_gloss(self.kinds[kind], gloss)));
+            let hue = hue.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>();
+            let square = (f64::from(brightness) / options.brightness_sigma).powi(2)
+                + hue / options.hue_sigma.powi(2)
+                + (f64::from(gloss) / options.gloss_sigma).powi(2);
+            square.sqrt()
+        };
+        GLOSSES.iter().map(|&gloss| at(gloss)).fold(f64::INFINITY, f64::min)
+    }
+}
+
+fn against(colour: Colour, surface: Colour, options: &DetectOptions) -> Stops {
+    stops_between(colour, surface, options.dark_floor as f32)
+}

@@ -1,0 +1,107 @@
+//! Light in stops: the logarithm in which a ratio of reflectances is a difference.
+//!
+//! In: 8-bit sRGB. Out: stops (log2 of linear light plus a floor). Under any light, in or out of a
+//! shadow, a face differs from the surface beside it by the same number of stops.
+
+use crate::{board::Colour, capture::Picture};
+
+/// Three channels in stops.
+pub type Stops = [f32; 3];
+
+/// Tables from 8-bit values to stops for one picture.
+#[derive(Debug, Clone)]
+pub struct Light {
+    /// Stops of the sum of four 8-bit values, a channel after the other.
+    of_four: Vec<f32>,
+    /// Light added to each channel.
+    floor: [f32; 3],
+}
+
+const SUMS: usize = 4 * 255 + 1;
+
+impl Light {
+    /// `surface` is the picture's own surface in linear light; `floor` is added as a fraction of it.
+    pub fn new(surface: [f32; 3], floor: f32) -> Light {
+        let floor = surface.map(|level| (level * floor).max(FLOOR_MIN));
+        let of_four = floor
+            .iter()
+            .flat_map(|&floor| (0..SUMS).map(move |sum| (linear(sum as f32 / 4.0 / 255.0) + floor).log2()))
+            .collect();
+        Light { of_four, floor }
+    }
+
+    #[inline]
+    pub fn stops_of_four(&self, channel: usize, sum: u32) -> f32 {
+        self.of_four[channel * SUMS + sum as usize]
+    }
+
+    /// By how many stops `face` differs from `surface`, with a floor relative to that very surface:
+    /// the same for a piece in the light and in a deep shadow.
+    pub fn between(&self, face: Stops, surface: Stops, floor: f32) -> Stops {
+        std::array::from_fn(|c| {
+            let linear = |stops: f32| (stops.exp2() - self.floor[c]).max(0.0);
+            let ratio = linear(face[c]) / linear(surface[c]).max(FLOOR_MIN);
+            ((ratio + floor) / (1.0 + floor)).log2()
+        })
+    }
+
+    /// The nearest pixel; `None` outside the picture.
+    #[inline]
+    pub fn at(&self, picture: &Picture, u: f32, v: f32) -> Option<Stops> {
+        let [width, height] = picture.size();
+        let (x, y) = (u + 0.5, v + 0.5);
+        if !(x >= 0.0 && y >= 0.0 && x < width as f32 && y < height as f32) {
+            return None;
+        }
+        let at = 3 * (y as usize * width as usize + x as usize);
+        let raw = picture.rgb().as_raw();
+        Some(std::array::from_fn(|channel| self.stops_of_four(channel, 4 * u32::from(raw[at + channel]))))
+    }
+}
+
+/// The least floor, for black pictures: one 8-bit step above black in linear light.
+const FLOOR_MIN: f32 = 1.0 / 255.0 / 12.92;
+
+fn linear(encoded: f32) -> f32 {
+    if encoded <= 0.04045 { encoded / 12.92 } else { ((encoded + 0.055) / 1.055).powf(2.4) }
+}
+
+/// A colour of a board file in linear light.
+pub fn linear_colour(colour: Colour) -> [f32; 3] {
+    colour.0.map(|value| linear(f32::from(value) / 255.0))
+}
+
+/// By how many stops a face of colour `face` differs from a surface of colour `surface`.
+pub fn stops_between(face: Colour, surface: Colour, floor: f32) -> Stops {
+    let (face, surface) = (linear_colour(face), linear_colour(surface));
+    std::array::from_fn(|c| ((face[c] / surface[c].max(1e-3) + floor) / (1.0 + floor)).log2())
+}
+
+pub fn minus(a: Stops, b: Stops) -> Stops {
+    std::array::from_fn(|c| a[c] - b[c])
+}
+
+/// How `face` looks when gloss adds `gloss` times the surface's own light to it and to the surface.
+pub fn with_gloss(face: Stops, gloss: f32) -> Stops {
+    face.map(|stops| ((stops.exp2() + gloss) / (1.0 + gloss)).log2())
+}
+
+/// The largest difference over the channels.
+pub fn largest(a: Stops) -> f32 {
+    a.iter().fold(0.0_f32, |most, v| most.max(v.abs()))
+}
+
+/// Brightness (mean of the channels) and hue (what is left of them).
+pub fn brightness_and_hue(a: Stops) -> (f32, Stops) {
+    let mean = (a[0] + a[1] + a[2]) / 3.0;
+    (mean, a.map(|v| v - mean))
+}
+
+/// Median of each channel; `None` without samples.
+pub fn median(samples: &mut [Stops]) -> Option<Stops> {
+    if samples.is_empty() {
+        return None;
+    }
+    let middle = samples.len() / 2;
+    Some(std::array::from_fn(|c| samples.select_nth_unstable_by(middle, |a, b| a[c].total_cmp(&b[c])).1[c]))
+}

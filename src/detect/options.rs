@@ -1,0 +1,94 @@
+//! Every threshold of detection, in one place.
+
+/// Options of [`super::detect`]. "Stops" are factors of two of linear light: a step of one stop is
+/// a face that is twice as bright as what lies beside it, in the channel where they differ most.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DetectOptions {
+    /// Cells of the rectified view across the smallest piece. More finds weaker rims, and costs
+    /// time with its square.
+    pub cells_per_diameter: f64,
+    /// Light added to every channel before its logarithm, as a fraction of the surface's own:
+    /// keeps noise in the dark from looking like colour. More hides the hue of dark pieces.
+    pub dark_floor: f64,
+
+    /// Brightness steps a cell below which a cell of the view does not vote, in stops. Less finds
+    /// paler pieces, and lets wood grain vote.
+    pub vote_step_min: f32,
+    /// Steps from which a cell has its whole vote, in stops.
+    pub vote_step_full: f32,
+    /// Part of a rim that must have voted for a place to be looked at in the full picture. Less
+    /// finds pieces that are mostly hidden, and costs time.
+    pub vote_rim_min: f32,
+    /// At most this many places are looked at, the best voted first.
+    pub places_max: usize,
+
+    /// Rays around a place along which its rim is looked for.
+    pub rays: usize,
+    /// Steps across the rim below which there is none, in stops.
+    pub rim_step_min: f32,
+    /// Steps across the rim that count in full, in stops.
+    pub rim_step_full: f32,
+    /// How far a voted place may be off, in millimetres.
+    pub place_tolerance_mm: f64,
+    /// How far a rim may be from where the piece's diameter puts it, in millimetres.
+    pub rim_tolerance_mm: f64,
+    /// Part of the visible rim that must be seen. Less finds pieces in bad light, and takes other
+    /// round things for pieces.
+    pub rim_min: f32,
+    /// The same for a piece whose coloured cap shows a whole rim of its own: the metal ring around
+    /// it mirrors the board and hides its edge.
+    pub capped_rim_min: f32,
+    /// Part of a cap's rim that must be seen for [`DetectOptions::capped_rim_min`] to apply.
+    pub cap_min: f32,
+    /// Part of the whole rim that must be in view (not under another piece, not out of the
+    /// picture).
+    pub visible_min: f32,
+
+    /// How far a face must be from the bare surface, in stops, in one channel at least.
+    pub face_step_min: f32,
+    /// Standard deviation of a kind's brightness about its colour in the board file, in stops.
+    pub brightness_sigma: f64,
+    /// Standard deviation of a kind's hue about its colour in the board file, in stops.
+    pub hue_sigma: f64,
+    /// Standard deviation of the gloss on a face, as a part of the surface's own light.
+    pub gloss_sigma: f64,
+    /// A face further than this many standard deviations from every kind is no piece.
+    pub kind_distance_max: f64,
+    /// Face within this of a printed fill's colour is that fill and no piece, in stops.
+    pub print_tolerance: f32,
+
+    /// How deep two pieces may seem to overlap before one must lie on the other, in millimetres.
+    pub overlap_max_mm: f64,
+    /// Part of the rim that must be seen of a piece that lies on another one.
+    pub stacked_rim_min: f32,
+}
+
+impl Default for DetectOptions {
+    fn default() -> Self {
+        Self {
+            cells_per_diameter: 12.0,
+            dark_floor: 0.06,
+            vote_step_min: 0.2,
+            vote_step_full: 0.7,
+            vote_rim_min: 0.22,
+            places_max: 96,
+            rays: 48,
+            rim_step_min: 0.15,
+            rim_step_full: 0.5,
+            place_tolerance_mm: 3.0,
+            rim_tolerance_mm: 0.8,
+            rim_min: 0.7,
+            capped_rim_min: 0.4,
+            cap_min: 0.85,
+            visible_min: 0.25,
+            face_step_min: 0.22,
+            brightness_sigma: 0.8,
+            hue_sigma: 0.6,
+            gloss_sigma: 0.3,
+            kind_distance_max: 3.0,
+            print_tolerance: 0.4,
+            overlap_max_mm: 2.5,
+            stacked_rim_min: 0.85,
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The bare surface's own light, place by place.
+//!
+//! In: the view in stops and where bare surface is expected. Out: [`Surface`], the stops that bare
+//! board has (or would have, under a piece) at any cell. Pieces, hands and shadows lie on "bare"
+//! cells too, so a block takes the median of those cells that have the surface's usual hue.
+
+use super::{
+    light::{Stops, brightness_and_hue, largest, median, minus},
+    view::View,
+};
+
+#[derive(Debug, Clone)]
+pub struct Surface {
+    blocks: Vec<Stops>,
+    across: usize,
+    down: usize,
+    block_cells: f64,
+}
+
+/// Cells along a block's side: about one and a half pieces.
+const BLOCK_CELLS: usize = 18;
+/// Every so many cells of a block are read, both ways.
+const STRIDE: usize = 3;
+/// Fewest cells of the surface's hue that a block's own estimate needs; others take their
+/// neighbours'.
+const SAMPLES_MIN: usize = 6;
+/// How far hue may stray over one board (mixed light, wood grain), in stops.
+const HUE_TOLERANCE: f32 = 0.45;
+/// How much darker (shadow) and brighter (glare) than the board's median surface can be, in stops.
+const DARKER_MAX: f32 = 3.0;
+const BRIGHTER_MAX: f32 = 2.0;
+
+impl Surface {
+    /// `None` when no bare surface is in view.
+    pub fn estimate(view: &View, cells: &[Stops]) -> Option<Surface> {
+        let (across, down) = (view.width.div_ceil(BLOCK_CELLS), view.height.div_ceil(BLOCK_CELLS));
+        let mut gathered: Vec<Vec<Stops>> = vec![Vec::new(); across * down];
+        for row in (0..view.height).step_by(STRIDE) {
+            for column in (0..view.width).step_by(STRIDE) {
+                let cell = row * view.width + column;
+                if view.bare[cell] && cells[cell][0].is_finite() {
+                    gathered[row / BLOCK_CELLS * across + column / BLOCK_CELLS].push(cells[cell]);
+                }
+            }
+        }
+        let mut all: Vec<Stops> = gathered.iter().flatten().copied().collect();
+        let global = median(&mut all)?;
+        let is_surface = |stops: &Stops| {
+            let (brightness, hue) = brightness_and_hue(minus(*stops, global));
+            largest(hue) < HUE_TOLERANCE && (-DARKER_MAX..BRIGHTER_MAX).contains(&brightness)
+        };
+        let known: Vec<Option<Stops>> = gathered
+            .iter_mut()
+            .map(|samples| {
+                samples.retain(is_surface);
+                if samples.len() < SAMPLES_MIN { None } else { median(samples) }
+            })
+            .collect();
+        let blocks = fill_gaps(known, across, down, global);
+        Some(Surface { blocks, across, down, block_cells: BLOCK_CELLS as f64 })
+    }
+
+    /// Stops of bare surface at a cell, interpolated between blocks.
+    pub fn at(&self, column: f64, row: f64) -> Stops {
+        let place = |v: f64, count: usize| {
+            let at = (v / self.block_cells - 0.5).clamp(0.0, (count - 1) as f64);
+            let first = (at as usize).min(count.saturating_sub(2));
+            (first, (first + 1).min(count - 1), (at - first as f64) as f32)
+        };
+        let (left, right, fx) = place(column, self.across);
+        let (top, bottom, fy) = place(row, self.down);
+        let block = |x: usize, y: usize| self.blocks[y * self.across + x];
+        let (a, b, c, d) = (block(left, top), block(right, top), block(left, bottom), block(right, bottom));
+        std::array::from_fn(|i| {
+            (a[i] * (1.0 - fx) + b[i] * fx) * (1.0 - fy) + (c[i] * (1.0 - fx) + d[i] * fx) * fy
+        })
+    }
+}
+
+/// Gives blocks without an estimate the mean of their nearest known neighbours.
+fn fill_gaps(mut known: Vec<Option<Stops>>, across: usize, down: usize, global: Stops) -> Vec<Stops> {
+    if known.iter().all(Option::is_none) {
+        return vec![global; known.len()];
+    }
+    while known.iter().any(Option::is_none) {
+        let before = known.clone();
+        for y in 0..down {
+            for x in 0..across {
+                if before[y * across + x].is_some() {
+                    continue;
+                }
+                let (mut sum, mut count) = ([0.0_f32; 3], 0.0_f32);
+                for ny in y.saturating_sub(1)..(y + 2).min(down) {
+                    for nx in x.saturating_sub(1)..(x + 2).min(across) {
+                        if let Some(stops) = before[ny * across + nx] {
+                            sum = std::array::from_fn(|c| sum[c] + stops[c]);
+                            count += 1.0;
+                        }
+                    }
+                }
+                if count > 0.0 {
+                    known[y * across + x] = Some(sum.map(|v| v / count));
+                }
+            }
+        }
+    }
+    known.into_iter().flatten().collect()
+}

@@ -1,0 +1,269 @@
+//! A small rectified view of the board, read through a precomputed map.
+//!
+//! In: board, camera and cell size. Out: for every cell of a grid on the plane of the pieces' tops,
+//! which pixels show it and whether bare surface is expected there. Reading a picture through it
+//! touches only those pixels.
+
+use crate::{board::Board, camera::Camera, capture::Picture, geometry::Point};
+
+use super::light::{Light, Stops};
+
+/// A grid over the board at the height of the pieces' tops.
+#[derive(Debug, Clone)]
+pub struct View {
+    pub width: usize,
+    pub height: usize,
+    pub pitch_mm: f64,
+    /// Centre of cell (0, 0).
+    pub origin: Point,
+    /// Height of the grid's plane above the surface.
+    pub plane_mm: f64,
+    /// For each cell the index of its pixel in the picture, or [`NO_PIXEL`].
+    pixels: Vec<u32>,
+    /// Whether the cell shows surface without any paint when no piece lies there.
+    pub bare: Vec<bool>,
+    /// A cell is the mean of four pixels this far left, right, above and below its own.
+    spread_px: u32,
+    image_size: [u32; 2],
+}
+
+const NO_PIXEL: u32 = u32::MAX;
+
+/// Nodes of the map are projected exactly every so many cells; between them it is interpolated
+/// (within a tenth of a pixel for any view that shows a board).
+const NODE_CELLS: usize = 8;
+
+/// How far the view reaches beyond the surface, in piece radii: enough for the rim of a piece at
+/// the border.
+const MARGIN_RADII: f64 = 1.3;
+
+/// Paint is kept away from "bare" cells by this much, in cells: the cell's own half and the
+/// error of a registration.
+const PAINT_MARGIN_CELLS: f64 = 1.0;
+
+impl View {
+    /// `None` when nothing of the board is in the picture.
+    pub fn new(board: &Board, camera: &Camera, image_size: [u32; 2], pitch_mm: f64) -> Option<View> {
+        let plane_mm = typical_height_mm(board);
+        let margin_mm =
+            MARGIN_RADII * board.pieces.iter().map(|kind| kind.radius_mm()).fold(0.0_f64, f64::max);
+        let extent = [board.surface.width_mm, board.surface.length_mm].map(|side| side + 2.0 * margin_mm);
+        let mut view = View {
+            width: (extent[0] / pitch_mm).ceil() as usize + 1,
+            height: (extent[1] / pitch_mm).ceil() as usize + 1,
+            pitch_mm,
+            origin: Point::new(-margin_mm, -margin_mm),
+            plane_mm,
+            pixels: Vec::new(),
+            bare: Vec::new(),
+            spread_px: 0,
+            image_size,
+        };
+        view.crop_to_picture(camera)?;
+        view.map_pixels(camera);
+        view.mark_bare(board, camera);
+        Some(view)
+    }
+
+    pub fn len(&self) -> usize {
+        self.width * self.height
+    }
+
+    /// Position of a cell on the view's plane.
+    pub fn point_at(&self, column: f64, row: f64) -> Point {
+        Point::new(self.origin.x + column * self.pitch_mm, self.origin.y + row * self.pitch_mm)
+    }
+
+    /// Cell coordinates of a point on the view's plane.
+    pub fn cell_at(&self, p: Point) -> (f64, f64) {
+        ((p.x - self.origin.x) / self.pitch_mm, (p.y - self.origin.y) / self.pitch_mm)
+    }
+
+    pub fn is_for(&self, picture: &Picture) -> bool {
+        picture.size() == self.image_size
+    }
+
+    pub fn is_seen(&self, cell: usize) -> bool {
+        self.pixels[cell] != NO_PIXEL
+    }
+
+    /// Reads the view in stops; cells out of the picture are NaN.
+    pub fn read(&self, picture: &Picture, light: &Light) -> Vec<Stops> {
+        let raw = picture.rgb().as_raw();
+        let row = 3 * self.image_size[0] as usize;
+        let (across, down) = (3 * self.spread_px as usize, row * self.spread_px as usize);
+        self.pixels
+            .iter()
+            .map(|&pixel| {
+                if pixel == NO_PIXEL {
+                    return [f32::NAN; 3];
+                }
+                let at = 3 * pixel as usize;
+                let corners =
+                    [at - down - across, at - down + across, at + down - across, at + down + across];
+                std::array::from_fn(|channel| {
+                    let sum: u32 = corners.iter().map(|&corner| u32::from(raw[corner + channel])).sum();
+                    light.stops_of_four(channel, sum)
+                })
+            })
+            .collect()
+    }
+
+    /// Linear light of up to `count` bare cells spread evenly over the view.
+    pub fn bare_samples(&self, picture: &Picture, count: usize) -> Vec<[f32; 3]> {
+        let cells: Vec<usize> = (0..self.len()).filter(|&i| self.bare[i] && self.is_seen(i)).collect();
+        let stride = (cells.len() / count.max(1)).max(1);
+        let width = self.image_size[0];
+        cells
+            .iter()
+            .step_by(stride)
+            .map(|&i| picture.linear(self.pixels[i] % width, self.pixels[i] / width))
+            .collect()
+    }
+
+    /// Shrinks the grid to the part that the picture shows.
+    fn crop_to_picture(&mut self, camera: &Camera) -> Option<()> {
+        let [w, h] = self.image_size.map(f64::from);
+        let (mut low, mut high) = ([usize::MAX; 2], [0_usize; 2]);
+        for row in (0..self.height + NODE_CELLS).step_by(NODE_CELLS) {
+            for column in (0..self.width + NODE_CELLS).step_by(NODE_CELLS) {
+                let p = self.point_at(column as f64, row as f64);
+                let seen = camera
+                    .image_from_board(p.x, p.y, self.plane_mm)
+                    .is_some_and(|px| px.x >= 0.0 && px.y >= 0.0 && px.x <= w - 1.0 && px.y <= h - 1.0);
+                if seen {
+                    low = [low[0].min(column), low[1].min(row)];
+                    high = [high[0].max(column), high[1].max(row)];
+                }
+            }
+        }
+        if low[0] == usize::MAX {
+            return None;
+        }
+        let first = [low[0].saturating_sub(NODE_CELLS), low[1].saturating_sub(NODE_CELLS)];
+        let last = [(high[0] + NODE_CELLS).min(self.width), (high[1] + NODE_CELLS).min(self.height)];
+        self.origin = self.point_at(first[0] as f64, first[1] as f64);
+        (self.width, self.height) = (last[0] - first[0], last[1] - first[1]);
+        (self.width > 2 && self.height > 2).then_some(())
+    }
+
+    fn map_pixels(&mut self, camera: &Camera) {
+        let nodes_across = self.width / NODE_CELLS + 2;
+        let nodes_down = self.height / NODE_CELLS + 2;
+        let mut nodes = Vec::with_capacity(nodes_across * nodes_down);
+        for row in 0..nodes_down {
+            for column in 0..nodes_across {
+                let p = self.point_at((column * NODE_CELLS) as f64, (row * NODE_CELLS) as f64);
+                nodes.push(camera.image_from_board(p.x, p.y, self.plane_mm));
+            }
+        }
+        let middle = self.point_at(self.width as f64 / 2.0, self.height as f64 / 2.0);
+        let px_per_cell = camera.mm_per_px(middle).map_or(1.0, |mm| self.pitch_mm / mm);
+        self.spread_px = (px_per_cell / 4.0).round() as u32;
+        let spread = f64::from(self.spread_px);
+        let [w, h] = self.image_size.map(f64::from);
+        self.pixels = Vec::with_capacity(self.len());
+        for row in 0..self.height {
+            let (node_row, fy) = (row / NODE_CELLS, (row % NODE_CELLS) as f64 / NODE_CELLS as f64);
+            for column in 0..self.width {
+                let (node_column, fx) =
+                    (column / NODE_CELLS, (column % NODE_CELLS) as f64 / NODE_CELLS as f64);
+                let first = node_row * nodes_across + node_column;
+                let corners = [
+                    nodes[first],
+                    nodes[first + 1],
+                    nodes[first + nodes_across],
+                    nodes[first + nodes_across + 1],
+                ];
+                let pixel = match corners {
+                    [Some(a), Some(b), Some(c), Some(d)] => {
+                        let at = (a.coords * (1.0 - fx) + b.coords * fx) * (1.0 - fy)
+                            + (c.coords * (1.0 - fx) + d.coords * fx) * fy;
+                        let (x, y) = (at.x.round(), at.y.round());
+                        let inside =
+                            x >= spread && y >= spread && x + spread <= w - 1.0 && y + spread <= h - 1.0;
+                        if inside { y as u32 * self.image_size[0] + x as u32 } else { NO_PIXEL }
+                    }
+                    _ => NO_PIXEL,
+                };
+                self.pixels.push(pixel);
+            }
+        }
+    }
+
+    fn mark_bare(&mut self, board: &Board, camera: &Camera) {
+        let eye = camera.pose.centre_mm();
+        // A cell's ray meets the surface beyond the point at the height of the pieces' tops.
+        let stretch = eye.z / (eye.z - self.plane_mm);
+        let ground = |p: Point| Point::new(eye.x + (p.x - eye.x) * stretch, eye.y + (p.y - eye.y) * stretch);
+        let margin_mm = PAINT_MARGIN_CELLS * self.pitch_mm;
+        let (w, l) = (board.surface.width_mm, board.surface.length_mm);
+        self.bare = vec![false; self.len()];
+        for row in 0..self.height {
+            for column in 0..self.width {
+                let p = ground(self.point_at(column as f64, row as f64));
+                self.bare[row * self.width + column] =
+                    p.x > margin_mm && p.y > margin_mm && p.x < w - margin_mm && p.y < l - margin_mm;
+            }
+        }
+        let shrink = 1.0 / stretch;
+        let lift = |p: Point| Point::new(eye.x + (p.x - eye.x) * shrink, eye.y + (p.y - eye.y) * shrink);
+        let mut clear = |low: Point, high: Point, is_print: &dyn Fn(Point) -> bool| {
+            let (low, high) = (self.cell_at(lift(low)), self.cell_at(lift(high)));
+            let columns = clamp_range(low.0, high.0, self.width);
+            for row in clamp_range(low.1, high.1, self.height) {
+                for column in columns.clone() {
+                    if is_print(ground(self.point_at(column as f64, row as f64))) {
+                        self.bare[row * self.width + column] = false;
+                    }
+                }
+            }
+        };
+        for line in &board.lines {
+            let (low, high) = bounds(&line.paint, margin_mm);
+            clear(low, high, &|p| covers(line, p, margin_mm));
+        }
+        for pocket in &board.pockets {
+            let reach = nalgebra::Vector2::repeat(pocket.radius_mm + 2.0 * margin_mm);
+            clear(pocket.centre - reach, pocket.centre + reach, &|p| (p - pocket.centre).norm() < reach.x);
+        }
+        for numeral in &board.numerals {
+            // About 0.7 of its height a letter; a square holds it however it is turned.
+            let half = numeral.height_mm * (0.35 * numeral.text.chars().count() as f64).max(0.5) + margin_mm;
+            let reach = nalgebra::Vector2::repeat(half);
+            clear(numeral.centre - reach, numeral.centre + reach, &|_| true);
+        }
+    }
+}
+
+/// Height of most of the board's pieces: the view's plane.
+fn typical_height_mm(board: &Board) -> f64 {
+    let most = board.pieces.iter().max_by_key(|kind| kind.count);
+    most.map_or(0.0, |kind| kind.height_mm)
+}
+
+fn clamp_range(low: f64, high: f64, size: usize) -> std::ops::Range<usize> {
+    let clamp = |v: f64| v.clamp(0.0, size as f64) as usize;
+    clamp(low.min(high).floor())..clamp(low.max(high).ceil() + 1.0)
+}
+
+fn covers(line: &crate::board::Line, p: Point, margin_mm: f64) -> bool {
+    use crate::geometry::Paint;
+    let filled = matches!(line.paint, Paint::Ring { centre, radius_mm, .. }
+        if line.fill.is_some() && (p - centre).norm() < radius_mm);
+    filled || line.paint.signed_distance_mm(p) < margin_mm
+}
+
+/// A box around paint, with a margin.
+fn bounds(paint: &crate::geometry::Paint, margin_mm: f64) -> (Point, Point) {
+    use crate::geometry::Paint;
+    let (low, high, reach) = match *paint {
+        Paint::Stroke { from, to, width_mm } => (from.inf(&to), from.sup(&to), width_mm / 2.0),
+        Paint::Ring { centre, radius_mm, width_mm } | Paint::Arc { centre, radius_mm, width_mm, .. } => {
+            (centre, centre, radius_mm + width_mm / 2.0)
+        }
+        Paint::Spot { centre, radius_mm } => (centre, centre, radius_mm),
+    };
+    let reach = nalgebra::Vector2::repeat(reach + margin_mm);
+    (low - reach, high + reach)
+}
