@@ -8,13 +8,7 @@ use super::{
     solid::{Eye, Solid},
     view::{Patch, PlaneView},
 };
-use crate::{
-    board::PieceKind,
-    camera::Camera,
-    capture::Picture,
-    detect::Candidate,
-    geometry::Point,
-};
+use crate::{board::PieceKind, camera::Camera, capture::Picture, detect::Candidate, geometry::Point};
 
 /// A piece with all that the methods need of it.
 pub(super) struct Subject {
