@@ -12,7 +12,7 @@ use nalgebra::{Matrix2, Point3};
 
 use crate::camera::{Camera, CameraCovariance};
 
-pub use find::{FindOptions, find_board};
+pub use find::{FindOptions, FindTrace, Verdict, cameras_from_corners, find_board, find_board_with_trace};
 pub use refine::{CameraPrior, LensSigmas, ProfileOptions, RefineOptions, View, refine, refine_together};
 
 /// What a registration rests on.
@@ -54,4 +54,6 @@ impl Registration {
 pub enum RegisterError {
     #[error("the board {board} was not found in the picture: {reason}")]
     NotFound { board: String, reason: String },
+    #[error("the four corners do not fit the board: {reason}")]
+    Corners { reason: String },
 }
