@@ -22,6 +22,9 @@ const NOT_CALLED: Ink = Ink::rgb(190, 190, 190);
 pub(super) const EXPECTED: Ink = Ink::rgb(0, 214, 255);
 pub(super) const PANEL: Ink = Ink::rgb(14, 17, 22).alpha(0.78);
 
+/// Units across the shorter side of a picture at least: keeps labels small on long, narrow boards.
+const NARROWEST_UNITS: f64 = 560.0;
+
 /// Widths and sizes for a drawing of a certain size.
 pub(super) struct Look<'a> {
     pub(super) options: &'a AnnotateOptions,
@@ -57,7 +60,8 @@ pub(super) fn gap_ends(
 
 impl<'a> Look<'a> {
     pub(super) fn new(size: [f64; 2], options: &'a AnnotateOptions) -> Self {
-        Self { options, unit: size[0].max(size[1]) / 1000.0 }
+        let (long, short) = (size[0].max(size[1]), size[0].min(size[1]));
+        Self { options, unit: (long / 1000.0).min(short / NARROWEST_UNITS) }
     }
 
     /// The board as its file describes it: paint edges, surface, pockets, names of areas.
@@ -246,8 +250,7 @@ fn label_words(piece: &PieceReport, with_gap: bool) -> String {
     };
     let gap = piece.contact.as_ref().filter(|_| with_gap).map(|contact| {
         let sign = if contact.gap_mm < 0.0 { "−" } else { "+" };
-        let open = if contact.call == ContactCall::TooClose { " too close" } else { "" };
-        format!("{sign}{:.2} ± {:.2} mm{open}", contact.gap_mm.abs(), contact.sigma_mm)
+        format!("{sign}{:.2} ± {:.2}", contact.gap_mm.abs(), contact.sigma_mm)
     });
     [what, gap].into_iter().flatten().collect::<Vec<_>>().join("  ")
 }

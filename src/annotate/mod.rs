@@ -21,7 +21,8 @@ use crate::{
     score::Scored,
 };
 
-/// How the drawings look. Lengths in "units": a unit is a 1000th of the picture's longer side.
+/// How the drawings look. Lengths in "units": a unit is a 1000th of the picture's longer side, less
+/// on narrow pictures.
 #[derive(Debug, Clone)]
 pub struct AnnotateOptions {
     /// Width of the footprint's circle, in units. Default 1.6.
@@ -84,6 +85,7 @@ pub fn top_view(
     drawn(view.rectified(picture), &view, board, scored, options)
 }
 
+/// Draws on `canvas`, under a strip that says what the photo came to.
 fn drawn(
     mut canvas: RgbImage,
     projection: &dyn project::Projection,
@@ -92,13 +94,12 @@ fn drawn(
     options: &AnnotateOptions,
 ) -> Result<RgbImage, DrawError> {
     let size = [f64::from(canvas.width()), f64::from(canvas.height())];
-    let mut svg = Svg::new(size[0], size[1]);
     let look = look::Look::new(size, options);
+    let mut svg = Svg::new(size[0], size[1]);
     look.expected_lines(&mut svg, projection, board);
     let mut labels = label::Labels::new(size);
     look.pieces(&mut svg, &mut labels, projection, board, scored);
-    panel::tally_box(&mut svg, &mut labels, &look, scored);
     look.labels(&mut svg, &mut labels, projection, board, scored);
     draw_over(&mut canvas, &svg)?;
-    Ok(canvas)
+    panel::under_header(&canvas, &look, scored)
 }

@@ -1,56 +1,67 @@
-//! The box that says what the photo came to.
+//! The strip above a picture that says what it came to.
 
-use super::{
-    label::{Box2, Labels},
-    look::{CLEAR, EXPECTED, Look, PANEL, TOO_CLOSE, TOUCHING},
-};
+use image::{RgbImage, imageops};
+
+use super::look::{CLEAR, EXPECTED, Look, TOO_CLOSE, TOUCHING};
 use crate::{
-    draw::{Ink, Style, Svg, TextStyle, text_width},
-    score::Scored,
+    draw::{Align, DrawError, Ink, Style, Svg, TextStyle, draw_over, text_width},
+    score::{PhotoReport, Scored},
 };
 
-/// Draws the box into the upper left corner and keeps labels off it.
-pub(super) fn tally_box(svg: &mut Svg, labels: &mut Labels, look: &Look, scored: &Scored) {
-    let text = look.options.text_units * look.unit * 1.2;
-    let lines = lines(scored);
-    let width = lines.iter().map(|(words, _)| text_width(words, text, true)).fold(0.0, f64::max);
-    let legend =
-        [(CLEAR, "clear"), (TOUCHING, "touching"), (TOO_CLOSE, "too close"), (EXPECTED, "board file")];
-    let legend_text = text * 0.8;
-    let entry = |words: &str| text_width(words, legend_text, false) + legend_text * 2.0;
-    let legend_width: f64 = legend.iter().map(|(_, words)| entry(words)).sum();
-    let size = [width.max(legend_width) + text * 1.6, text * (1.45 * (lines.len() + 1) as f64 + 0.7)];
-    let corner = [text * 0.6; 2];
-    svg.rounded_rectangle(corner, size, text * 0.4, &Style::filled(PANEL));
-    labels.reserve(Box2 { low: [0.0, 0.0], high: [corner[0] + size[0], corner[1] + size[1]] });
-    let left = corner[0] + text * 0.8;
-    let mut baseline = corner[1] + text * 1.4;
-    for (words, ink) in &lines {
-        svg.text([left, baseline], words, &TextStyle::new(text).ink(*ink).bold());
-        baseline += text * 1.45;
+const BACKGROUND: image::Rgb<u8> = image::Rgb([20, 23, 28]);
+
+/// The picture with the strip above it. A strip of its own, because whatever is drawn on the
+/// picture could cover a piece.
+pub(super) fn under_header(picture: &RgbImage, look: &Look, scored: &Scored) -> Result<RgbImage, DrawError> {
+    let text = look.options.text_units * look.unit;
+    let lines = lines(&scored.report);
+    let height = (text * (1.6 + 1.75 * (lines.len() + 1) as f64)).round() as u32;
+    let mut canvas = RgbImage::from_pixel(picture.width(), picture.height() + height, BACKGROUND);
+    imageops::replace(&mut canvas, picture, 0, i64::from(height));
+    let mut svg = Svg::new(f64::from(canvas.width()), f64::from(canvas.height()));
+    let mut baseline = text * 1.9;
+    for (words, ink, size) in &lines {
+        // A long line is set smaller rather than cut off.
+        let room = f64::from(canvas.width()) - 2.0 * text;
+        let size = (text * size).min(text * size * room / text_width(words, text * size, true).max(1.0));
+        svg.text([text, baseline], words, &TextStyle::new(size).ink(*ink).bold());
+        baseline += text * 1.75;
     }
-    let mut x = left;
-    for (ink, words) in legend {
-        svg.circle(
-            [x + legend_text * 0.4, baseline - legend_text * 0.33],
-            legend_text * 0.36,
-            &Style::filled(ink),
-        );
-        svg.text([x + legend_text, baseline], words, &TextStyle::new(legend_text).ink(Ink::WHITE));
-        x += entry(words);
+    legend(&mut svg, text, baseline);
+    draw_over(&mut canvas, &svg)?;
+    Ok(canvas)
+}
+
+fn legend(svg: &mut Svg, text: f64, baseline: f64) {
+    let entries = [
+        (CLEAR, "clear"),
+        (TOUCHING, "touching"),
+        (TOO_CLOSE, "too close"),
+        (EXPECTED, "board file"),
+        (Ink::WHITE, "top rim"),
+    ];
+    let size = text * 0.85;
+    let mut x = text;
+    for (ink, words) in entries {
+        svg.circle([x + size * 0.4, baseline - size * 0.35], size * 0.38, &Style::filled(ink));
+        let style = TextStyle::new(size).ink(Ink::WHITE.alpha(0.8)).align(Align::Start);
+        svg.text([x + size, baseline], words, &style);
+        x += text_width(words, size, false) + size * 2.2;
     }
 }
 
-fn lines(scored: &Scored) -> Vec<(String, Ink)> {
-    let report = &scored.report;
-    let mut lines = vec![(format!("{}, {}", report.board, report.game), Ink::WHITE.alpha(0.75))];
+/// Words, colour, and size against the usual.
+fn lines(report: &PhotoReport) -> Vec<(String, Ink, f64)> {
+    let mut lines = Vec::new();
     if let Some(counts) = &report.on_board {
-        let words: Vec<_> = counts.iter().map(|(name, count)| format!("{count} {name}")).collect();
-        lines.push((words.join("  "), Ink::WHITE));
+        let words: Vec<_> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
+        lines.push((words.join("   "), Ink::WHITE, 1.5));
     }
     let close = report.pieces.iter().filter(|piece| piece.is_close()).count();
     if close > 0 {
-        lines.push((format!("{close} too close to call"), TOO_CLOSE));
+        lines.push((format!("{close} too close to call"), TOO_CLOSE, 1.0));
     }
+    let what = format!("{}: {}, {}", report.photo, report.board, report.game);
+    lines.push((what, Ink::WHITE.alpha(0.7), 0.9));
     lines
 }

@@ -15,6 +15,7 @@ mod given;
 mod summary;
 mod table;
 mod truth;
+mod turn;
 
 use std::{
     collections::BTreeMap,
@@ -175,7 +176,7 @@ fn evaluate_photo(
 ) -> PhotoEvaluation {
     let mut times = StageTimes::default();
     let outcome = (|| {
-        let known = cameras.known(photo)?;
+        let known = cameras.known(photo, scorer)?;
         let started = Instant::now();
         let picture = load_photo(&photo.photo, &scorer.options.photo).map_err(|e| e.to_string())?;
         times.decode_secs = started.elapsed().as_secs_f64();
