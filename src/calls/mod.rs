@@ -53,6 +53,11 @@ impl Sighting {
         Self { kind: kind.to_owned(), centre, covariance, stacked: false, trusted: true }
     }
 
+    /// Standard deviation of the centre along the board's length.
+    pub(crate) fn sigma_toward_mm(&self, end: End, options: &CallOptions) -> f64 {
+        self.sigma_along_mm(contact::toward(end), options)
+    }
+
     /// Standard deviation of the centre along the unit vector `along`.
     fn sigma_along_mm(&self, along: Vector, options: &CallOptions) -> f64 {
         let sigma_mm = (along.transpose() * self.covariance * along).x.max(0.0).sqrt();

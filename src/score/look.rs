@@ -8,7 +8,7 @@ use super::{ScoreOptions, StageTimes};
 use crate::{
     board::{Board, LineRole},
     capture::Picture,
-    detect::{Candidate, detect},
+    detect::{Candidate, Detector, Foreign},
     geometry::Disc,
     measure::{ByCamera, Measurement, PaintEdge, measure, measure_paint, sigma_beside_paint_mm},
     register::Registration,
@@ -65,19 +65,30 @@ pub struct SeenPaint {
     pub edge: PaintEdge,
 }
 
-/// Finds and measures the pieces and the paint beside them. The order is by kind, then by place,
-/// so that it depends on the board and not on the way the picture was searched.
+/// Everything that was seen on a board.
+#[derive(Debug, Clone, Default)]
+pub struct Sight {
+    /// By kind, then by place, so that the order depends on the board and not on the way the
+    /// picture was searched.
+    pub pieces: Vec<Seen>,
+    /// Round things that are no pieces.
+    pub foreign: Vec<Foreign>,
+}
+
+/// Finds and measures the pieces and the paint beside them.
 pub fn look(
     picture: &Picture,
     board: &Board,
     registration: &Registration,
+    detector: &Detector,
     options: &ScoreOptions,
     times: &mut StageTimes,
-) -> Vec<Seen> {
+) -> Sight {
     let started = Instant::now();
-    let candidates = detect(picture, board, &registration.camera, &options.detect);
+    let detection = detector.detect(picture);
     times.detect_secs = started.elapsed().as_secs_f64();
-    look_at(picture, board, registration, candidates, options, times)
+    let pieces = look_at(picture, board, registration, detection.pieces, options, times);
+    Sight { pieces, foreign: detection.foreign }
 }
 
 /// [`look`] for pieces that are known to be there.
