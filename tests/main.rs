@@ -3,4 +3,5 @@
 
 mod boards;
 mod boards_faults;
+mod cli;
 mod register_accuracy;

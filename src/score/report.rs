@@ -11,6 +11,7 @@ use super::{Seen, StageTimes};
 use crate::{
     board::{Board, End},
     calls::{Call, Contact, ContactCall, PieceState, PlacementCall},
+    detect::{Foreign, ForeignReason},
     register::{Method, Registration},
 };
 
@@ -27,6 +28,9 @@ pub struct PhotoReport {
     /// play takes pieces off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_board: Option<BTreeMap<String, usize>>,
+    /// Round things on the board that are no pieces.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub foreign: Vec<ForeignReport>,
     /// How long each stage took; only when asked for, since it differs from run to run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub times: Option<StageTimes>,
@@ -69,6 +73,24 @@ pub struct PieceReport {
     pub p_colour: f64,
     /// Whether the measurement is good enough for a confident close call.
     pub trusted: bool,
+}
+
+/// Something of a piece's size that is none, and why.
+#[derive(Debug, Clone, Serialize)]
+pub struct ForeignReport {
+    pub x_mm: f64,
+    pub y_mm: f64,
+    pub reason: &'static str,
+}
+
+impl From<&Foreign> for ForeignReport {
+    fn from(foreign: &Foreign) -> Self {
+        let reason = match foreign.reason {
+            ForeignReason::Colour => "colour",
+            ForeignReason::TooMany => "too-many",
+        };
+        Self { x_mm: thousandths(foreign.centre.x), y_mm: thousandths(foreign.centre.y), reason }
+    }
 }
 
 impl RegistrationReport {

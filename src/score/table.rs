@@ -33,6 +33,13 @@ pub fn photo_table(report: &PhotoReport) -> String {
             let _ = writeln!(text, "{}", cells.join("  ").trim_end());
         }
     }
+    for foreign in &report.foreign {
+        let why = match foreign.reason {
+            "too-many" => "looks like a piece, but the board has no more of its kind",
+            _ => "is round, but no piece of this board has its colour",
+        };
+        let _ = writeln!(text, "!  at {:.0}, {:.0}: {why}; not scored", foreign.x_mm, foreign.y_mm);
+    }
     let _ = writeln!(text, "{}", footer(report));
     text
 }
