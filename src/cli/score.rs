@@ -1,11 +1,257 @@
 //! `linecall score`.
 
-use super::Failure;
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use super::{Failure, evaluate::progress_bar};
+use crate::{
+    annotate::{AnnotateOptions, annotated_photo, top_view},
+    board::{Board, End},
+    camera::Pixel,
+    capture::{Picture, load_photo},
+    score::{Known, ScoreOptions, Scored, Scorer, StageTimes, in_order, photo_table},
+};
 
 /// Scores saved photos.
 #[derive(Debug, clap::Args)]
-pub struct ScoreArguments {}
+pub struct ScoreArguments {
+    /// Photos: JPEG, PNG, WebP, BMP or TIFF.
+    #[arg(required = true, value_name = "PHOTO")]
+    photos: Vec<PathBuf>,
+    /// A shipped board's id (see `linecall boards`), or the path of a board file.
+    #[arg(long, value_name = "B")]
+    board: String,
+    /// The game to score by; the board's first when not given.
+    #[arg(long, value_name = "G")]
+    game: Option<String>,
+    /// The end that was played to.
+    #[arg(long, value_enum, default_value = "far")]
+    end: EndArgument,
+    /// A camera file made by `linecall calibrate`.
+    #[arg(long, value_name = "C.toml", conflicts_with = "corners")]
+    camera: Option<PathBuf>,
+    /// The playing surface's corners in the photo's pixels, as the first shooter sees them: near
+    /// left, near right, far right, far left.
+    #[arg(long, value_name = "x,y,x,y,x,y,x,y", value_parser = corners, allow_hyphen_values = true)]
+    corners: Option<[Pixel; 4]>,
+    /// One JSON object a line a photo, and nothing else, on standard output.
+    #[arg(long)]
+    json: bool,
+    /// Adds to the JSON how long each stage took.
+    #[arg(long, requires = "json")]
+    times: bool,
+    /// Writes each photo with rims, gaps and areas drawn on it, and a top view, into this folder.
+    #[arg(long, value_name = "DIR")]
+    annotate: Option<PathBuf>,
+    /// How many photos at the same time; all cores when not given.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+}
 
-pub fn run(_arguments: &ScoreArguments) -> Result<(), Failure> {
-    Err(Failure::new("not built yet"))
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum EndArgument {
+    Far,
+    Near,
+}
+
+impl From<EndArgument> for End {
+    fn from(end: EndArgument) -> Self {
+        match end {
+            EndArgument::Far => End::Far,
+            EndArgument::Near => End::Near,
+        }
+    }
+}
+
+/// Eight numbers with commas between them.
+fn corners(text: &str) -> Result<[Pixel; 4], String> {
+    let numbers: Vec<f64> = text
+        .split(',')
+        .map(|number| number.trim().parse().map_err(|_| format!("{number:?} is not a number")))
+        .collect::<Result<_, String>>()?;
+    if let Some(wrong) = numbers.iter().find(|number| !number.is_finite()) {
+        return Err(format!("{wrong} is no place in a picture"));
+    }
+    let [a, b, c, d, e, f, g, h] = numbers[..] else {
+        return Err(format!("expected 8 numbers (four corners), found {}", numbers.len()));
+    };
+    Ok([Pixel::new(a, b), Pixel::new(c, d), Pixel::new(e, f), Pixel::new(g, h)])
+}
+
+pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
+    let scorer = scorer(arguments)?;
+    let known = known(arguments, &scorer.board)?;
+    if let Some(folder) = &arguments.annotate {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure(format!("cannot make the folder {}: {error}", folder.display())))?;
+    }
+    let jobs = arguments.jobs.map_or_else(all_cores, usize::from);
+    let work = |path: &PathBuf| score_file(path, &scorer, &known, arguments);
+
+    let batch = arguments.photos.len() > 1;
+    let progress = progress_bar(if batch { arguments.photos.len() } else { 0 });
+    let started = Instant::now();
+    let mut totals = Totals::default();
+    let mut written = Ok(());
+    in_order(&arguments.photos, jobs, work, |index, result| {
+        totals.add(&result);
+        progress.inc(1);
+        written = progress.suspend(|| print_result(&arguments.photos[index], &result, arguments));
+        written.is_ok()
+    });
+    progress.finish_and_clear();
+    written.map_err(|error| Failure(format!("cannot write the result: {error}")))?;
+    if batch {
+        eprintln!("{} in {:.1} s", totals.words(), started.elapsed().as_secs_f64());
+    }
+    match &totals.errors[..] {
+        [] => Ok(()),
+        [error] if !batch => Err(Failure(error.clone())),
+        errors => {
+            let (failed, all) = (errors.len(), arguments.photos.len());
+            Err(Failure(format!("{failed} of {all} photos could not be scored; the reasons are above")))
+        }
+    }
+}
+
+fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn scorer(arguments: &ScoreArguments) -> Result<Scorer, Failure> {
+    let board = Board::named_or_at(&arguments.board).map_err(Failure::new)?;
+    let games = board.games.join(", ");
+    let game = match &arguments.game {
+        Some(game) if !board.games.contains(game) => {
+            let id = &board.id;
+            return Err(Failure(format!("{game:?} is not played on the board {id}: expected {games}")));
+        }
+        Some(game) => game.clone(),
+        None => board.games.first().cloned().unwrap_or_default(),
+    };
+    Ok(Scorer { board, game, end: arguments.end.into(), options: ScoreOptions::default() })
+}
+
+fn known(arguments: &ScoreArguments, _board: &Board) -> Result<Known, Failure> {
+    match (&arguments.camera, arguments.corners) {
+        (Some(_path), _) => Err(Failure::new("camera files are not built yet")),
+        (None, Some(corners)) => Ok(Known::Corners(corners)),
+        (None, None) => Ok(Known::Nothing),
+    }
+}
+
+/// Scores one file; an error names the photo.
+fn score_file(
+    path: &Path,
+    scorer: &Scorer,
+    known: &Known,
+    arguments: &ScoreArguments,
+) -> Result<Scored, String> {
+    let mut times = StageTimes::default();
+    let started = Instant::now();
+    let picture = load_photo(path, &scorer.options.photo).map_err(|error| error.to_string())?;
+    times.decode_secs = started.elapsed().as_secs_f64();
+    let mut scored = scorer
+        .score(&path.display().to_string(), &picture, known, &mut times)
+        .map_err(|error| format!("{}: {error}", path.display()))?;
+    if let Some(folder) = &arguments.annotate {
+        write_annotated(folder, path, &picture, &scorer.board, &scored)?;
+    }
+    scored.report.times = arguments.times.then_some(times);
+    Ok(scored)
+}
+
+/// Writes NAME.annotated.jpg (or .png for a PNG photo) and NAME.top.png.
+pub(super) fn write_annotated(
+    folder: &Path,
+    photo: &Path,
+    picture: &Picture,
+    board: &Board,
+    scored: &Scored,
+) -> Result<(), String> {
+    let options = AnnotateOptions::default();
+    let in_words = |error: &dyn std::fmt::Display| {
+        format!("{}: the annotated picture cannot be made: {error}", photo.display())
+    };
+    let name = photo.file_stem().map_or_else(|| "photo".into(), |stem| stem.to_string_lossy());
+    let is_png = photo.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
+    let annotated = folder.join(format!("{name}.annotated.{}", if is_png { "png" } else { "jpg" }));
+    let drawn = annotated_photo(picture, board, scored, &options).map_err(|e| in_words(&e))?;
+    drawn.save(&annotated).map_err(|e| in_words(&e))?;
+    let top = top_view(picture, board, scored, &options).map_err(|e| in_words(&e))?;
+    top.save(folder.join(format!("{name}.top.png"))).map_err(|e| in_words(&e))
+}
+
+fn print_result(
+    path: &Path,
+    result: &Result<Scored, String>,
+    arguments: &ScoreArguments,
+) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    match result {
+        Ok(scored) if arguments.json => {
+            serde_json::to_writer(&mut out, &scored.report)?;
+            writeln!(out)?;
+        }
+        Ok(scored) => write!(out, "{}", photo_table(&scored.report))?,
+        Err(error) => {
+            if arguments.json {
+                let photo = path.display().to_string();
+                writeln!(out, "{}", serde_json::json!({ "photo": photo, "error": error }))?;
+            }
+            if arguments.photos.len() > 1 {
+                eprintln!("linecall: {error}");
+            }
+        }
+    }
+    out.flush()
+}
+
+/// What a batch came to.
+#[derive(Debug, Default)]
+struct Totals {
+    scored: usize,
+    pieces: usize,
+    close: usize,
+    errors: Vec<String>,
+}
+
+impl Totals {
+    fn add(&mut self, result: &Result<Scored, String>) {
+        match result {
+            Ok(scored) => {
+                self.scored += 1;
+                self.pieces += scored.report.pieces.len();
+                self.close += scored.report.pieces.iter().filter(|piece| piece.is_close()).count();
+            }
+            Err(error) => self.errors.push(error.clone()),
+        }
+    }
+
+    fn words(&self) -> String {
+        let Totals { scored, pieces, close, errors } = self;
+        let photos = scored + errors.len();
+        format!(
+            "{photos} photos: {scored} scored, {} failed; {pieces} pieces, {close} too close to call",
+            errors.len()
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn corners_are_eight_numbers() {
+        let four = corners("1,2, 3.5,4,-5,6,7,8e1").expect("eight numbers");
+        assert_eq!(four[1], Pixel::new(3.5, 4.0));
+        assert_eq!(four[3], Pixel::new(7.0, 80.0));
+        for wrong in ["", "1,2,3,4,5,6,7", "1,2,3,4,5,6,7,8,9", "1,2,3,4,5,6,7,x", "1,2,3,4,5,6,7,inf"] {
+            assert!(corners(wrong).is_err(), "{wrong}");
+        }
+    }
 }

@@ -3,11 +3,12 @@
 //! In: a report and a truth. Out: a [`PhotoOutcome`]: what became of every true piece, and what
 //! was reported that is not there.
 
-use super::{EvaluateOptions, truth::Truth};
+use super::{EvaluateOptions, truth::Truth, turn};
 use crate::{
     board::Board,
     calls::{Contact, ContactCall},
     geometry::{Disc, Point},
+    register::Method,
     score::{PhotoReport, PieceReport},
 };
 
@@ -76,8 +77,25 @@ pub enum Verdict {
     OpenNeedlessly,
 }
 
-/// Compares a report with the truth.
+/// Compares a report with the truth. A board that looks the same from each side does not show
+/// which side is near, so a photo without a camera file may be read turned: the truth is turned to
+/// the reading that fits best.
 pub fn compare(
+    report: &PhotoReport,
+    truth: &Truth,
+    board: &Board,
+    options: &EvaluateOptions,
+) -> PhotoOutcome {
+    let turns =
+        if report.registration.method == Method::Camera { vec![0] } else { turn::quarter_turns(board) };
+    turns
+        .into_iter()
+        .map(|turns| compare_as_is(report, &turn::turned(truth, board, turns), board, options))
+        .min_by_key(|outcome| outcome.missed.len() + outcome.extra.len())
+        .unwrap_or_default()
+}
+
+fn compare_as_is(
     report: &PhotoReport,
     truth: &Truth,
     board: &Board,

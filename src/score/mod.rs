@@ -5,10 +5,16 @@
 //! reason why there is none. The stages run in the order of the data: register, detect, measure,
 //! paint, calls, tally.
 
+mod batch;
 mod look;
 mod pipeline;
 mod report;
+mod table;
 
-pub use look::{LookOptions, Seen, SeenPaint, look, look_at};
-pub use pipeline::{Known, ScoreError, ScoreOptions, Scored, Scorer, StageTimes, register_by_lines};
-pub use report::{PhotoReport, PieceReport, RegistrationReport};
+pub use batch::in_order;
+pub use look::{LookOptions, Seen, SeenPaint, Sight, look, look_at};
+pub use pipeline::{
+    Known, Prepared, ScoreError, ScoreOptions, Scored, Scorer, StageTimes, register_by_lines,
+};
+pub use report::{ForeignReport, PhotoReport, PieceReport, RegistrationReport};
+pub use table::photo_table;

@@ -5,18 +5,21 @@ use std::{collections::BTreeMap, time::Instant};
 use serde::Serialize;
 
 use super::{
-    LookOptions, PhotoReport, Seen, look,
-    report::{PieceReport, RegistrationReport},
+    LookOptions, PhotoReport, Seen, Sight, look,
+    report::{ForeignReport, PieceReport, RegistrationReport},
 };
 use crate::{
     board::{Board, End},
     calls::{CallOptions, PieceState, Sighting, call, striker_placement},
-    camera::Pixel,
+    camera::{Camera, Pixel},
     capture::{PhotoLimits, Picture},
-    detect::DetectOptions,
+    detect::{DetectOptions, Detector},
     geometry::Point,
     measure::MeasureOptions,
-    register::{CameraPrior, FindOptions, RefineOptions, RegisterError, Registration, find_board, refine},
+    register::{
+        CameraPrior, FindOptions, Method, RefineOptions, RegisterError, Registration, cameras_from_corners,
+        find_board, refine,
+    },
 };
 
 /// The options of every stage.
@@ -37,10 +40,18 @@ pub enum Known {
     /// Nothing: the board is found by its lines.
     Nothing,
     /// Everything, by a camera file.
-    Camera(Box<Registration>),
+    Camera(Box<Prepared>),
     /// The corners of the playing surface as a person gave them: near left, near right, far
     /// right, far left.
     Corners([Pixel; 4]),
+}
+
+/// A registered camera with what detection prepares for it: made once for a camera file, and for
+/// every photo of a hand-held camera.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    pub registration: Registration,
+    pub detector: Detector,
 }
 
 /// How long each stage took, in seconds.
@@ -96,10 +107,28 @@ impl Scorer {
         times: &mut StageTimes,
     ) -> Result<Scored, ScoreError> {
         let started = Instant::now();
-        let registration = self.register(picture, known)?;
+        let own;
+        let prepared = match known {
+            Known::Camera(prepared) => {
+                check_size(picture, &prepared.registration)?;
+                prepared.as_ref()
+            }
+            Known::Nothing | Known::Corners(_) => {
+                own = self.prepare(self.register(picture, known)?);
+                &own
+            }
+        };
         times.register_secs = started.elapsed().as_secs_f64();
-        let seen = look(picture, &self.board, &registration, &self.options, times);
-        Ok(self.call(photo, registration, seen, times))
+        let Prepared { registration, detector } = prepared;
+        let sight = look(picture, &self.board, registration, detector, &self.options, times);
+        Ok(self.call(photo, registration.clone(), sight, times))
+    }
+
+    /// Prepares a camera for many photos.
+    pub fn prepare(&self, registration: Registration) -> Prepared {
+        let camera = &registration.camera;
+        let detector = Detector::new(&self.board, camera, camera.image_size, &self.options.detect);
+        Prepared { registration, detector }
     }
 
     /// Calls and tally for what was seen.
@@ -107,12 +136,12 @@ impl Scorer {
         &self,
         photo: &str,
         registration: Registration,
-        seen: Vec<Seen>,
+        sight: Sight,
         times: &mut StageTimes,
     ) -> Scored {
         let started = Instant::now();
         let pieces: Vec<PieceReport> =
-            seen.iter().enumerate().map(|(index, seen)| self.call_piece(index + 1, seen)).collect();
+            sight.pieces.iter().enumerate().map(|(index, seen)| self.call_piece(index + 1, seen)).collect();
         let report = PhotoReport {
             photo: photo.to_owned(),
             board: self.board.id.clone(),
@@ -121,10 +150,11 @@ impl Scorer {
             registration: RegistrationReport::new(&registration, self.mm_per_px(&registration)),
             on_board: self.on_board(&pieces),
             pieces,
+            foreign: sight.foreign.iter().map(ForeignReport::from).collect(),
             times: None,
         };
         times.calls_secs = started.elapsed().as_secs_f64();
-        Scored { report, registration, seen }
+        Scored { report, registration, seen: sight.pieces }
     }
 
     fn call_piece(&self, id: usize, seen: &Seen) -> PieceReport {
@@ -157,23 +187,19 @@ impl Scorer {
     /// Where the board lies in the picture.
     pub fn register(&self, picture: &Picture, known: &Known) -> Result<Registration, ScoreError> {
         match known {
-            Known::Camera(registration) => {
-                let expected = registration.camera.image_size;
-                if picture.size() != expected {
-                    let words = |[width, height]: [u32; 2]| format!("{width} x {height}");
-                    let (found, expected) = (words(picture.size()), words(expected));
-                    return Err(ScoreError::OtherSize { found, expected });
-                }
-                Ok((**registration).clone())
+            Known::Camera(prepared) => {
+                check_size(picture, &prepared.registration)?;
+                Ok(prepared.registration.clone())
             }
             Known::Nothing => {
                 Ok(register_by_lines(picture, &self.board, &CameraPrior::default(), &self.options)?)
             }
-            Known::Corners(_) => Err(RegisterError::NotFound {
-                board: self.board.id.clone(),
-                reason: "corners are not built yet".into(),
+            Known::Corners(corners) => {
+                let first = cameras_from_corners(picture.size(), &self.board, *corners)?;
+                let registration =
+                    refine_first(picture, &self.board, &first, &CameraPrior::default(), &self.options)?;
+                Ok(Registration { method: Method::Corners, ..registration })
             }
-            .into()),
         }
     }
 
@@ -190,16 +216,38 @@ impl Scorer {
     }
 }
 
-/// Finds the board without hints and refines the hypotheses, the best first, until one holds.
+fn check_size(picture: &Picture, registration: &Registration) -> Result<(), ScoreError> {
+    let (found, expected) = (picture.size(), registration.camera.image_size);
+    let words = |[width, height]: [u32; 2]| format!("{width} x {height}");
+    match found == expected {
+        true => Ok(()),
+        false => Err(ScoreError::OtherSize { found: words(found), expected: words(expected) }),
+    }
+}
+
+/// Finds the board without hints, and refines it.
 pub fn register_by_lines(
     picture: &Picture,
     board: &Board,
     prior: &CameraPrior,
     options: &ScoreOptions,
 ) -> Result<Registration, RegisterError> {
+    let hypotheses = find_board(picture, board, &options.find)?;
+    refine_first(picture, board, &hypotheses, prior, options)
+}
+
+/// Refines hypotheses, the best first, until one holds. When none does, the best one's error says
+/// why.
+fn refine_first(
+    picture: &Picture,
+    board: &Board,
+    hypotheses: &[Camera],
+    prior: &CameraPrior,
+    options: &ScoreOptions,
+) -> Result<Registration, RegisterError> {
     let mut first_error = None;
-    for hypothesis in find_board(picture, board, &options.find)? {
-        match refine(picture, board, &hypothesis, prior, &options.refine) {
+    for hypothesis in hypotheses {
+        match refine(picture, board, hypothesis, prior, &options.refine) {
             Ok(registration) => return Ok(registration),
             Err(error) => first_error = first_error.or(Some(error)),
         }

@@ -10,7 +10,8 @@ use serde::Serialize;
 use super::{Seen, StageTimes};
 use crate::{
     board::{Board, End},
-    calls::{Call, Contact, PieceState, PlacementCall},
+    calls::{Call, Contact, ContactCall, PieceState, PlacementCall},
+    detect::{Foreign, ForeignReason},
     register::{Method, Registration},
 };
 
@@ -27,6 +28,9 @@ pub struct PhotoReport {
     /// play takes pieces off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_board: Option<BTreeMap<String, usize>>,
+    /// Round things on the board that are no pieces.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub foreign: Vec<ForeignReport>,
     /// How long each stage took; only when asked for, since it differs from run to run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub times: Option<StageTimes>,
@@ -71,6 +75,24 @@ pub struct PieceReport {
     pub trusted: bool,
 }
 
+/// Something of a piece's size that is none, and why.
+#[derive(Debug, Clone, Serialize)]
+pub struct ForeignReport {
+    pub x_mm: f64,
+    pub y_mm: f64,
+    pub reason: &'static str,
+}
+
+impl From<&Foreign> for ForeignReport {
+    fn from(foreign: &Foreign) -> Self {
+        let reason = match foreign.reason {
+            ForeignReason::Colour => "colour",
+            ForeignReason::TooMany => "too-many",
+        };
+        Self { x_mm: thousandths(foreign.centre.x), y_mm: thousandths(foreign.centre.y), reason }
+    }
+}
+
 impl RegistrationReport {
     pub(super) fn new(registration: &Registration, mm_per_px: Option<f64>) -> Self {
         Self {
@@ -82,6 +104,14 @@ impl RegistrationReport {
 }
 
 impl PieceReport {
+    /// Whether something about it is too close to call.
+    pub fn is_close(&self) -> bool {
+        let open = |contact: &Option<Contact>| {
+            contact.as_ref().is_some_and(|contact| contact.call == ContactCall::TooClose)
+        };
+        open(&self.contact) || open(&self.overhang)
+    }
+
     pub(super) fn new(
         id: usize,
         board: &Board,

@@ -1,0 +1,210 @@
+//! A first camera for a picture of which only the board's id is known.
+//!
+//! In: a picture and a board. Out: cameras good to a few pixels, or why there is none. The steps:
+//! a reduced picture ([`small`]); its straight edges ([`segments`]); directions at right angles
+//! among them ([`vanishing`]); for each, where the board's parallel lines fit ([`align`]); every
+//! such camera scored against the edges ([`evidence`]); the best polished on the marks themselves
+//! ([`polish`]), judged ([`verdict`]), and read the way a person would ([`reading`]).
+
+mod align;
+mod corners;
+mod evidence;
+mod options;
+mod pattern;
+mod polish;
+mod probe;
+mod reading;
+mod segments;
+mod small;
+mod trace;
+mod vanishing;
+mod verdict;
+
+use nalgebra::{Vector2, Vector3};
+
+use self::{
+    align::Placement,
+    evidence::{EdgeMap, small_camera},
+    pattern::Pattern,
+    segments::Segment,
+    small::SmallPicture,
+};
+use super::RegisterError;
+use crate::{board::Board, camera::Camera, capture::Picture};
+
+pub use corners::cameras_from_corners;
+pub use options::FindOptions;
+pub use trace::FindTrace;
+pub use verdict::Verdict;
+
+/// A hypothesis on its way, for the reduced picture.
+struct Candidate {
+    camera: Camera,
+    score: f64,
+}
+
+/// Finds the board by its outline and lines. The cameras are ordered by how well they explain the
+/// paint, the best first; each is good to a few pixels, enough for [`super::refine`].
+///
+/// A board that looks the same turned by 180 or 90 degrees is read with `prefer_end` in view, or
+/// upright where that does not decide.
+pub fn find_board(
+    picture: &Picture,
+    board: &Board,
+    options: &FindOptions,
+) -> Result<Vec<Camera>, RegisterError> {
+    find_board_with_trace(picture, board, options, &mut FindTrace::default())
+}
+
+/// [`find_board`], which also tells what each step saw and how long it took.
+pub fn find_board_with_trace(
+    picture: &Picture,
+    board: &Board,
+    options: &FindOptions,
+    trace: &mut FindTrace,
+) -> Result<Vec<Camera>, RegisterError> {
+    let not_found = |reason: &str| RegisterError::NotFound { board: board.id.clone(), reason: reason.into() };
+    let [width, height] = picture.size();
+    if width.min(height) < options.min_picture_px {
+        return Err(not_found("the picture is too small"));
+    }
+    let broken = |error: opencv::Error| not_found(&format!("the picture could not be searched ({error})"));
+    trace.start();
+    let small = SmallPicture::reduce(picture, options.working_px).map_err(broken)?;
+    trace.stamp("reduce");
+    let segments = segments::detect(&small, options).map_err(broken)?;
+    trace.segments = segments.len();
+    trace.stamp("edges");
+    let pattern = Pattern::of(board, options.samples, options.outline_weight);
+    let map = EdgeMap::draw(&small, &segments, options.edge_reach_px, options);
+    trace.stamp("map");
+    let candidates = hypotheses(&small, &segments, &pattern, &map, options, trace);
+    trace.coarse_scores = candidates.iter().map(|candidate| candidate.score).collect();
+    trace.stamp("hypotheses");
+    if candidates.is_empty() {
+        return Err(not_found(
+            "there are too few straight lines: it may be out of view, too blurred or too dark",
+        ));
+    }
+    let mut judged: Vec<(Camera, Verdict)> = candidates
+        .iter()
+        .filter_map(|candidate| {
+            polish::polish(&small, &pattern.samples, &candidate.camera, &options.polish_reaches_px, options)
+        })
+        .map(|camera| (camera, verdict::judge(&small, &pattern, &camera, options)))
+        .collect();
+    judged.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
+    trace.verdicts = judged.iter().map(|(_, verdict)| verdict.clone()).collect();
+    trace.stamp("polish");
+    let mut kept: Vec<Camera> = Vec::new();
+    for (camera, verdict) in &judged {
+        if kept.len() == options.max_found || !accepted(verdict, options) {
+            break;
+        }
+        let reading = reading::preferred(camera, board, &pattern, options);
+        if !kept.iter().any(|old| alike(old, &reading, board)) {
+            kept.push(reading);
+        }
+    }
+    if kept.is_empty() {
+        let reason = judged.first().map_or("no such board", |(_, verdict)| reason(verdict, options));
+        return Err(not_found(reason));
+    }
+    Ok(kept.iter().map(|camera| small.full_camera(camera)).collect())
+}
+
+/// Cameras that put the board's levels on the picture's edges, the best explained first.
+fn hypotheses(
+    small: &SmallPicture,
+    segments: &[Segment],
+    pattern: &Pattern,
+    map: &EdgeMap,
+    options: &FindOptions,
+    trace: &mut FindTrace,
+) -> Vec<Candidate> {
+    let unit = small.half_diagonal_px();
+    let middle = Vector2::new(small.width as f64 - 1.0, small.height as f64 - 1.0) / 2.0;
+    let centred = |s: &Segment| Segment { from: (s.from - middle) / unit, to: (s.to - middle) / unit };
+    let lines: Vec<Segment> =
+        segments::join(segments, options).iter().map(|(line, _)| centred(line)).collect();
+    let edges: Vec<Segment> = segments.iter().map(centred).collect();
+    let mut candidates = Vec::new();
+    let orientations = vanishing::orientations(&lines, &edges, options);
+    trace.orientations = orientations.len();
+    trace.stamp("directions");
+    for orientation in orientations {
+        for &turn in pattern.distinct_turns() {
+            for placement in align::placements(&orientation, turn, pattern, &edges, middle / unit, options) {
+                let camera = camera_of(small, &placement, unit);
+                let score = map.score(&camera, &pattern.samples);
+                candidates.push(Candidate { camera, score });
+            }
+        }
+    }
+    trace.hypotheses = candidates.len();
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let mut kept: Vec<Candidate> = Vec::new();
+    for candidate in candidates {
+        if kept.len() == options.max_polished {
+            break;
+        }
+        if !kept.iter().any(|old| close(&old.camera, &candidate.camera, pattern, options.close_px)) {
+            kept.push(candidate);
+        }
+    }
+    kept
+}
+
+fn camera_of(small: &SmallPicture, placement: &Placement, unit: f64) -> Camera {
+    let r = &placement.rotation;
+    let (offset, height) = (placement.offset_mm, placement.height_mm);
+    let translation: Vector3<f64> = -(r.column(0) * offset.x + r.column(1) * offset.y + r.column(2) * height);
+    small_camera(small, *r, translation, placement.focal * unit, 0.0)
+}
+
+/// Whether two cameras see the board's marks in nearly the same places.
+fn close(a: &Camera, b: &Camera, pattern: &Pattern, close_px: f64) -> bool {
+    let every = (pattern.samples.len() / 12).max(1);
+    let mut compared = 0;
+    for sample in pattern.samples.iter().step_by(every) {
+        let pixel = |camera: &Camera| camera.image_from_board(sample.at.x, sample.at.y, sample.at.z);
+        let [width, height] = a.image_size.map(f64::from);
+        let (Some(p), Some(q)) = (pixel(a), pixel(b)) else { continue };
+        if p.x < 0.0 || p.y < 0.0 || p.x > width || p.y > height {
+            continue;
+        }
+        if (p - q).norm() > close_px {
+            return false;
+        }
+        compared += 1;
+    }
+    compared > 0
+}
+
+fn alike(a: &Camera, b: &Camera, board: &Board) -> bool {
+    board.corners().iter().all(|corner| {
+        let pixel = |camera: &Camera| camera.image_from_board(corner.x, corner.y, 0.0);
+        match (pixel(a), pixel(b)) {
+            (Some(p), Some(q)) => (p - q).norm() < 3.0,
+            (None, None) => true,
+            _ => false,
+        }
+    })
+}
+
+fn accepted(verdict: &Verdict, options: &FindOptions) -> bool {
+    verdict.score >= options.least_score
+        && verdict.seen >= options.least_seen
+        && verdict.seen - verdict.chance >= options.least_over_chance
+        && verdict.marks_seen >= options.least_marks
+}
+
+fn reason(verdict: &Verdict, options: &FindOptions) -> &'static str {
+    if verdict.marks_in_view < options.least_marks {
+        "too little of it is in view"
+    } else if verdict.seen < options.least_seen {
+        "its lines are not where they would have to be: another board, or too blurred or covered"
+    } else {
+        "what can be seen could as well be something else"
+    }
+}

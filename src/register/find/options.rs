@@ -1,0 +1,185 @@
+//! Every threshold of the search.
+
+use crate::board::End;
+
+/// How the board is searched for. Pixels are those of the reduced picture unless said otherwise.
+#[derive(Debug, Clone)]
+pub struct FindOptions {
+    /// The end that is meant when one end of a two-ended board is in view.
+    pub prefer_end: End,
+    /// Longer side of the reduced picture, px. More sees finer lines and takes longer.
+    pub working_px: u32,
+    /// Pictures with a side shorter than this (px, whole picture) are refused.
+    pub min_picture_px: u32,
+
+    /// Shorter edges are ignored, px: pieces, numerals and grain are made of them.
+    pub min_segment_px: f64,
+    /// At most this many edges, the longest.
+    pub max_segments: usize,
+    /// Edges this near to a longer one's line belong to it, px; at least a painted line's width.
+    pub join_px: f64,
+
+    /// How far an edge may point beside a vanishing point, degrees. Lenses need some.
+    pub direction_tolerance_deg: f64,
+    /// Vanishing points come from pairs of this many lines; time grows with the square.
+    pub max_direction_lines: usize,
+    /// Edges that vote for vanishing points, the longest, and what an edge's vote is worth once a
+    /// point it voted for has been taken.
+    pub max_direction_voters: usize,
+    pub heard_voice: f64,
+    /// Vanishing points kept, and pairs of them tried.
+    pub max_directions: usize,
+    pub max_direction_pairs: usize,
+    /// Nearest place of a vanishing point to the picture's middle, in half diagonals.
+    pub nearest_vanishing: f64,
+    /// How far two vanishing points may be from right angles, degrees.
+    pub right_angle_tolerance_deg: f64,
+    /// Flattest view: the angle between the camera's axis and straight down, degrees.
+    pub max_tilt_deg: f64,
+    /// Shortest and longest focal length tried, in half diagonals, and the factor between two.
+    pub focal_range: (f64, f64),
+    pub focal_factor: f64,
+    /// The likeliest focal length, in half diagonals: 1.3 is a phone's main camera; fixed cameras
+    /// that look straight down are often longer.
+    pub likely_focal: f64,
+    /// Two focal lengths are one when shapes on the plane differ by less than this share.
+    pub alike_shape: f64,
+
+    /// How far an edge may be from parallel on the plane, degrees.
+    pub parallel_tolerance_deg: f64,
+    /// Positions across the plane, and how far an edge reaches among them (share of all).
+    pub profile_bins: usize,
+    pub profile_tolerance: f64,
+    /// Edge length that counts as two thirds of a line, in half diagonals.
+    pub long_edge: f64,
+    /// What a level in view without an edge costs, where a long edge gains 1.
+    pub missing_level_cost: f64,
+    /// Positions tried as the board's levels; scales and offsets kept for each orientation.
+    pub max_peaks: usize,
+    pub max_scales: usize,
+    pub max_offsets: usize,
+    pub max_placements: usize,
+    /// The camera's height above the board, mm.
+    pub min_height_mm: f64,
+    pub max_height_mm: f64,
+
+    /// Places of the board that are looked at.
+    pub samples: usize,
+    /// What an outline or rail counts next to paint.
+    pub outline_weight: f64,
+    /// How near an edge must be to a mark to explain it, px.
+    pub edge_reach_px: f64,
+    /// Marks closer than this tell the same thing, px.
+    pub independent_px: f64,
+    /// Share of the marks expected to be seen on the right board: wear, pieces and hands hide some.
+    pub expected_hits: f64,
+    /// Limits of the estimated share that chance would hit.
+    pub chance_limits: (f64, f64),
+    /// Hypotheses whose marks differ by less than this are one, px.
+    pub close_px: f64,
+
+    /// Hypotheses polished, and how far each round looks for a mark, px.
+    pub max_polished: usize,
+    pub polish_reaches_px: Vec<f64>,
+    /// Expected error of a mark's place, px, against which the priors below are weighed.
+    pub mark_sigma_px: f64,
+    /// Prior standard deviation of the focal length's logarithm, and of k1.
+    pub focal_sigma: f64,
+    pub k1_sigma: f64,
+    /// Where the surface beside a painted line is read, px from the paint's edge.
+    pub beside_px: f64,
+    /// A mark's contrast must exceed this many standard deviations of noise, plus a number of grey
+    /// values, plus a share of the surface's.
+    pub noise_sigmas: f64,
+    pub least_contrast: f64,
+    pub least_relative_contrast: f64,
+
+    /// How near a mark must be to count as seen in the end, px, and how far beside it the same
+    /// test is made to learn what chance gives.
+    pub verdict_reach_px: f64,
+    pub decoy_px: f64,
+    /// Independent samples in view from which on a mark counts as in view.
+    pub least_mark_in_view: f64,
+    /// To be found: nats against chance, share of the paint in view that is seen, and how far that
+    /// exceeds chance, marks seen. Lower finds more hidden boards and more that are not there.
+    pub least_score: f64,
+    pub least_seen: f64,
+    pub least_over_chance: f64,
+    pub least_marks: usize,
+    /// Cameras returned at most.
+    pub max_found: usize,
+}
+
+impl Default for FindOptions {
+    fn default() -> Self {
+        Self {
+            prefer_end: End::Far,
+            working_px: 960,
+            min_picture_px: 100,
+            min_segment_px: 14.0,
+            max_segments: 600,
+            join_px: 5.0,
+            direction_tolerance_deg: 1.5,
+            max_direction_lines: 40,
+            max_direction_voters: 150,
+            heard_voice: 0.2,
+            max_directions: 12,
+            max_direction_pairs: 10,
+            nearest_vanishing: 0.6,
+            right_angle_tolerance_deg: 4.0,
+            max_tilt_deg: 62.0,
+            focal_range: (0.6, 4.0),
+            focal_factor: 1.25,
+            likely_focal: 1.6,
+            alike_shape: 0.02,
+            parallel_tolerance_deg: 3.0,
+            profile_bins: 500,
+            profile_tolerance: 0.008,
+            long_edge: 0.12,
+            missing_level_cost: 0.35,
+            max_peaks: 12,
+            max_scales: 30,
+            max_offsets: 3,
+            max_placements: 60,
+            min_height_mm: 200.0,
+            max_height_mm: 8000.0,
+            samples: 300,
+            outline_weight: 0.5,
+            edge_reach_px: 4.0,
+            independent_px: 12.0,
+            expected_hits: 0.75,
+            chance_limits: (0.03, 0.6),
+            close_px: 6.0,
+            max_polished: 12,
+            polish_reaches_px: vec![10.0, 8.0, 6.0, 5.0, 4.0, 3.0, 2.0, 2.0],
+            mark_sigma_px: 1.0,
+            focal_sigma: 0.3,
+            k1_sigma: 0.1,
+            beside_px: 1.5,
+            noise_sigmas: 3.0,
+            least_contrast: 2.0,
+            least_relative_contrast: 0.03,
+            verdict_reach_px: 1.5,
+            decoy_px: 9.0,
+            least_mark_in_view: 2.0,
+            least_score: 30.0,
+            least_seen: 0.5,
+            least_over_chance: 0.3,
+            least_marks: 3,
+            max_found: 3,
+        }
+    }
+}
+
+impl FindOptions {
+    /// Focal lengths to try, in half diagonals, the likeliest first.
+    pub(super) fn focal_lengths(&self) -> Vec<f64> {
+        let (low, high) = self.focal_range;
+        let factor = self.focal_factor.max(1.01);
+        let mut lengths: Vec<f64> =
+            std::iter::successors(Some(low), |f| Some(f * factor)).take_while(|&f| f <= high).collect();
+        let unlikely = |f: f64| (f / self.likely_focal).ln().abs();
+        lengths.sort_by(|&a, &b| unlikely(a).total_cmp(&unlikely(b)));
+        lengths
+    }
+}
