@@ -3,6 +3,8 @@
 //! In: 8-bit sRGB. Out: stops (log2 of linear light plus a floor). Under any light, in or out of a
 //! shadow, a face differs from the surface beside it by the same number of stops.
 
+use std::sync::LazyLock;
+
 use crate::{board::Colour, capture::Picture};
 
 /// Three channels in stops.
@@ -25,18 +27,20 @@ const SOFT_FLOOR: f32 = 0.3;
 
 const SUMS: usize = 4 * 255 + 1;
 
+/// Linear light of the mean of four 8-bit values, by their sum.
+static LINEAR_OF_FOUR: LazyLock<Vec<f32>> =
+    LazyLock::new(|| (0..SUMS).map(|sum| linear(sum as f32 / 4.0 / 255.0)).collect());
+
 impl Light {
     /// `surface` is the picture's own surface in linear light; `floor` is added as a fraction of it.
     pub fn new(surface: [f32; 3], floor: f32) -> Light {
         let floor = surface.map(|level| (level * floor).max(FLOOR_MIN));
-        let of_four = floor
-            .iter()
-            .flat_map(|&floor| (0..SUMS).map(move |sum| (linear(sum as f32 / 4.0 / 255.0) + floor).log2()))
-            .collect();
         let soft_floor = surface.map(|level| (level * SOFT_FLOOR).max(FLOOR_MIN));
+        let sums = &*LINEAR_OF_FOUR;
+        let of_four = floor.iter().flat_map(|floor| sums.iter().map(move |v| (v + floor).log2())).collect();
         let soft = soft_floor
             .iter()
-            .flat_map(|&floor| (0..256).map(move |value| (linear(value as f32 / 255.0) + floor).log2()))
+            .flat_map(|floor| sums.iter().step_by(4).map(move |v| (v + floor).log2()))
             .collect();
         Light { of_four, floor, soft, soft_floor }
     }
@@ -57,6 +61,11 @@ impl Light {
     /// Stops of a place that was read in soft ones.
     pub fn from_soft(&self, soft: Stops) -> Stops {
         std::array::from_fn(|c| ((soft[c].exp2() - self.soft_floor[c]).max(0.0) + self.floor[c]).log2())
+    }
+
+    /// Stops of linear light.
+    pub fn stops_of_linear(&self, linear: [f32; 3]) -> Stops {
+        std::array::from_fn(|c| (linear[c] + self.floor[c]).log2())
     }
 
     /// By how many stops `face` differs from `surface`, with a floor relative to that very surface:
