@@ -3,5 +3,6 @@
 
 mod boards;
 mod boards_faults;
+mod calibrate;
 mod cli;
 mod register_accuracy;

@@ -67,7 +67,7 @@ impl From<EndArgument> for End {
 }
 
 /// Eight numbers with commas between them.
-fn corners(text: &str) -> Result<[Pixel; 4], String> {
+pub(super) fn corners(text: &str) -> Result<[Pixel; 4], String> {
     let numbers: Vec<f64> = text
         .split(',')
         .map(|number| number.trim().parse().map_err(|_| format!("{number:?} is not a number")))
