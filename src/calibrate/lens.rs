@@ -240,7 +240,7 @@ mod tests {
     const CORNERS: [u32; 2] = [9, 6];
     const SQUARE_MM: f64 = 25.0;
 
-    /// A chessboard with one square of white margin, each pixel the mean of 3 x 3 rays.
+    /// A chessboard with one square of white margin, each pixel the mean of four rays.
     fn photograph(lens: Lens, size: [u32; 2], tilt: Vector3<f64>, distance_mm: f64) -> Picture {
         let rotation = Rotation3::new(tilt);
         let middle = Vector3::new(4.0 * SQUARE_MM, 2.5 * SQUARE_MM, 0.0);
@@ -261,11 +261,10 @@ mod tests {
         };
         Picture::new(RgbImage::from_fn(size[0], size[1], |x, y| {
             let mut sum = 0.0;
-            for i in 0..9 {
-                let (a, b) = (f64::from(i % 3) - 1.0, f64::from(i / 3) - 1.0);
-                sum += shade(f64::from(x) + a / 3.0, f64::from(y) + b / 3.0);
+            for (a, b) in [(-0.25, -0.25), (0.25, -0.25), (-0.25, 0.25), (0.25, 0.25)] {
+                sum += shade(f64::from(x) + a, f64::from(y) + b);
             }
-            let value = (sum / 9.0) as u8;
+            let value = (sum / 4.0) as u8;
             Rgb([value, value, value])
         }))
     }

@@ -28,8 +28,8 @@ fn board_with_tags() -> Board {
 }
 
 fn tilted_camera() -> Camera {
-    let size = [1600, 1200];
-    let lens = Lens { k1: -0.05, k2: 0.01, ..Lens::ideal(1500.0, size) };
+    let size = [1000, 750];
+    let lens = Lens { k1: -0.05, k2: 0.01, ..Lens::ideal(940.0, size) };
     // Looks down at (200, 1400) from 900 mm above, tilted by 0.4 rad.
     let rotation = Rotation3::new(Vector3::new(std::f64::consts::PI - 0.4, 0.0, 0.0));
     let target = Vector3::new(200.0, 1400.0, 0.0);
@@ -37,9 +37,9 @@ fn tilted_camera() -> Camera {
     Camera { image_size: size, lens, pose: Pose { rotation, translation_mm } }
 }
 
-/// Draws light wood and the tags, each pixel the mean of 4 x 4 rays.
+/// Draws light wood and the tags, each pixel the mean of 3 x 3 rays.
 fn draw(board: &Board, camera: &Camera) -> Picture {
-    const RAYS: u32 = 4;
+    const RAYS: u32 = 3;
     let side_px = 400;
     let prints: Vec<_> =
         board.tags.iter().map(|tag| markers::print_marker(20, tag.id, side_px).expect("print")).collect();
