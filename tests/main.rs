@@ -3,3 +3,4 @@
 
 mod boards;
 mod boards_faults;
+mod rules;
