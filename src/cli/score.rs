@@ -123,16 +123,8 @@ fn all_cores() -> usize {
 
 fn scorer(arguments: &ScoreArguments) -> Result<Scorer, Failure> {
     let board = Board::named_or_at(&arguments.board).map_err(Failure::new)?;
-    let games = board.games.join(", ");
-    let game = match &arguments.game {
-        Some(game) if !board.games.contains(game) => {
-            let id = &board.id;
-            return Err(Failure(format!("{game:?} is not played on the board {id}: expected {games}")));
-        }
-        Some(game) => game.clone(),
-        None => board.games.first().cloned().unwrap_or_default(),
-    };
-    Ok(Scorer { board, game, end: arguments.end.into(), options: ScoreOptions::default() })
+    Scorer::new(board, arguments.game.as_deref(), arguments.end.into(), ScoreOptions::default())
+        .map_err(Failure::new)
 }
 
 fn known(arguments: &ScoreArguments, _board: &Board) -> Result<Known, Failure> {

@@ -28,12 +28,14 @@ use rayon::prelude::*;
 use crate::{
     board::{Board, BoardError, End},
     capture::{Picture, load_photo},
-    score::{ScoreOptions, Scored, Scorer, StageTimes},
+    score::{ScoreError, ScoreOptions, Scored, Scorer, StageTimes},
 };
 
 pub use cameras::CameraSource;
-pub use compare::{ContactOutcome, ExtraPiece, MissedPiece, PhotoOutcome, PieceOutcome, Verdict};
-pub use summary::{CallSummary, PositionSummary, Summary, summarise};
+pub use compare::{
+    ContactOutcome, ExtraPiece, MissedPiece, PhotoOutcome, PieceOutcome, TallyOutcome, Verdict,
+};
+pub use summary::{CallSummary, PositionSummary, Summary, TallySummary, summarise};
 pub use table::{table, worst_list};
 pub use truth::Truth;
 
@@ -81,6 +83,8 @@ pub enum EvaluateError {
     Truth { path: PathBuf, reason: String },
     #[error(transparent)]
     Board(#[from] BoardError),
+    #[error(transparent)]
+    Score(#[from] ScoreError),
     #[error("{path} has no photos with truth beside them (a.jpg with a.json)")]
     Nothing { path: PathBuf },
 }
@@ -155,8 +159,7 @@ pub fn evaluate(
         let id = &photo.truth.board;
         if !scorers.contains_key(id) {
             let board = Board::named_or_at(id)?;
-            let game = board.games.first().cloned().unwrap_or_default();
-            let scorer = Scorer { board, game, end: End::Far, options: options.score.clone() };
+            let scorer = Scorer::new(board, None, End::Far, options.score.clone())?;
             scorers.insert(id.clone(), scorer);
         }
     }
