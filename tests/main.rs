@@ -4,3 +4,4 @@
 mod boards;
 mod boards_faults;
 mod cli;
+mod register_accuracy;
