@@ -80,7 +80,7 @@ pub fn find_board_with_trace(
     trace.stamp("map");
     let candidates = hypotheses(&small, &segments, &pattern, &map, options, trace);
     trace.coarse_scores = candidates.iter().map(|candidate| candidate.score).collect();
-    trace.stamp("hypotheses");
+    trace.stamp("look");
     if candidates.is_empty() {
         return Err(not_found(
             "there are too few straight lines: it may be out of view, too blurred or too dark",
@@ -91,7 +91,7 @@ pub fn find_board_with_trace(
         .filter_map(|candidate| {
             polish::polish(&small, &pattern.samples, &candidate.camera, &options.polish_reaches_px, options)
         })
-        .map(|camera| (camera, verdict::judge(&small, &pattern, &camera, options)))
+        .map(|camera| (camera, verdict::judge(&small, &pattern, &camera, options.verdict_reach_px, options)))
         .collect();
     judged.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
     trace.verdicts = judged.iter().map(|(_, verdict)| verdict.clone()).collect();
@@ -145,13 +145,21 @@ fn hypotheses(
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
     let mut kept: Vec<Candidate> = Vec::new();
     for candidate in candidates {
-        if kept.len() == options.max_polished {
+        if kept.len() == options.max_looked_at {
             break;
         }
         if !kept.iter().any(|old| close(&old.camera, &candidate.camera, pattern, options.close_px)) {
             kept.push(candidate);
         }
     }
+    trace.stamp("align");
+    // Edges cannot tell a painted line from a rail or a shadow; the grey values can.
+    for candidate in &mut kept {
+        candidate.score =
+            verdict::judge(small, pattern, &candidate.camera, options.look_reach_px, options).score;
+    }
+    kept.sort_by(|a, b| b.score.total_cmp(&a.score));
+    kept.truncate(options.max_polished);
     kept
 }
 

@@ -78,9 +78,14 @@ pub struct FindOptions {
     /// Hypotheses whose marks differ by less than this are one, px.
     pub close_px: f64,
 
+    /// Hypotheses that are looked at in the grey picture, and how far off their marks may be, px.
+    pub max_looked_at: usize,
+    pub look_reach_px: f64,
     /// Hypotheses polished, and how far each round looks for a mark, px.
     pub max_polished: usize,
     pub polish_reaches_px: Vec<f64>,
+    /// Rounds in which only the pose is free.
+    pub pose_rounds: usize,
     /// Expected error of a mark's place, px, against which the priors below are weighed.
     pub mark_sigma_px: f64,
     /// Prior standard deviation of the focal length's logarithm, and of k1.
@@ -97,7 +102,7 @@ pub struct FindOptions {
     /// How near a mark must be to count as seen in the end, px, and how far beside it the same
     /// test is made to learn what chance gives.
     pub verdict_reach_px: f64,
-    pub decoy_px: f64,
+    pub decoy_gap_px: f64,
     /// Independent samples in view from which on a mark counts as in view.
     pub least_mark_in_view: f64,
     /// To be found: nats against chance, share of the paint in view that is seen, and how far that
@@ -150,8 +155,11 @@ impl Default for FindOptions {
             expected_hits: 0.75,
             chance_limits: (0.03, 0.6),
             close_px: 6.0,
+            max_looked_at: 150,
+            look_reach_px: 5.0,
             max_polished: 12,
-            polish_reaches_px: vec![10.0, 8.0, 6.0, 5.0, 4.0, 3.0, 2.0, 2.0],
+            polish_reaches_px: vec![8.0, 7.0, 6.0, 5.0, 5.0, 4.0, 3.0, 2.5, 2.0, 2.0],
+            pose_rounds: 4,
             mark_sigma_px: 1.0,
             focal_sigma: 0.3,
             k1_sigma: 0.1,
@@ -160,7 +168,7 @@ impl Default for FindOptions {
             least_contrast: 2.0,
             least_relative_contrast: 0.03,
             verdict_reach_px: 1.5,
-            decoy_px: 9.0,
+            decoy_gap_px: 7.5,
             least_mark_in_view: 2.0,
             least_score: 30.0,
             least_seen: 0.5,

@@ -1,6 +1,6 @@
 //! Whether a polished camera really explains the picture.
 //!
-//! In: a camera for the reduced picture. Out: a [`Verdict`]: how much of the marks in view is
+//! In: a camera for the reduced picture and how far off a mark may be. Out: a [`Verdict`]: how much of the marks in view is
 //! seen, how often the same test succeeds beside the marks, and the nats that follow from both.
 
 use nalgebra::Vector2;
@@ -60,6 +60,7 @@ pub(super) fn judge(
     small: &SmallPicture,
     pattern: &Pattern,
     camera: &Camera,
+    reach_px: f64,
     options: &FindOptions,
 ) -> Verdict {
     let projector = Projector::new(camera);
@@ -74,14 +75,7 @@ pub(super) fn judge(
         let normal = Vector2::new(-expected.along.y, expected.along.x);
         let look = across(sample, &expected, &projector);
         let at = |offset_px: f64| {
-            look_across(
-                small,
-                expected.at + normal * offset_px,
-                normal,
-                look,
-                options.verdict_reach_px,
-                options,
-            )
+            look_across(small, expected.at + normal * offset_px, normal, look, reach_px, options)
         };
         let Some(seen) = at(0.0) else { continue };
         let weight =
@@ -92,7 +86,8 @@ pub(super) fn judge(
         tally.seen += hit;
         marks[sample.mark].in_view += weight;
         marks[sample.mark].seen += hit;
-        for offset_px in [-options.decoy_px, options.decoy_px] {
+        let decoy_px = reach_px + options.decoy_gap_px;
+        for offset_px in [-decoy_px, decoy_px] {
             if let Some(decoy) = at(offset_px) {
                 tally.decoys += weight;
                 tally.decoys_seen += if decoy.strength >= 1.0 { weight } else { 0.0 };
