@@ -17,6 +17,7 @@ mod reading;
 mod segments;
 mod small;
 mod trace;
+mod unexplained;
 mod vanishing;
 mod verdict;
 
@@ -94,18 +95,22 @@ pub fn find_board_with_trace(
         .map(|camera| (camera, verdict::judge(&small, &pattern, &camera, options.verdict_reach_px, options)))
         .collect();
     judged.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
+    judged.truncate(options.max_found);
+    for (camera, verdict) in &mut judged {
+        verdict.unexplained = unexplained::share(&small, &segments, board, &pattern, camera, options);
+    }
     trace.verdicts = judged.iter().map(|(_, verdict)| verdict.clone()).collect();
     trace.stamp("polish");
+    let dense = Pattern::of(board, options.final_samples, options.outline_weight);
     let mut kept: Vec<Camera> = Vec::new();
-    for (camera, verdict) in &judged {
-        if kept.len() == options.max_found || !accepted(verdict, options) {
-            break;
-        }
-        let reading = reading::preferred(camera, board, &pattern, options);
+    for (camera, _) in judged.iter().filter(|(_, verdict)| accepted(verdict, options)) {
+        let camera = polish::finish(&small, &dense.samples, camera, options).unwrap_or(*camera);
+        let reading = reading::preferred(&camera, board, &pattern, options);
         if !kept.iter().any(|old| alike(old, &reading, board)) {
             kept.push(reading);
         }
     }
+    trace.stamp("finish");
     if kept.is_empty() {
         let reason = judged.first().map_or("no such board", |(_, verdict)| reason(verdict, options));
         return Err(not_found(reason));
@@ -155,8 +160,7 @@ fn hypotheses(
     trace.stamp("align");
     // Edges cannot tell a painted line from a rail or a shadow; the grey values can.
     for candidate in &mut kept {
-        candidate.score =
-            verdict::judge(small, pattern, &candidate.camera, options.look_reach_px, options).score;
+        candidate.score = verdict::glance(small, pattern, &candidate.camera, options.look_reach_px, options);
     }
     kept.sort_by(|a, b| b.score.total_cmp(&a.score));
     kept.truncate(options.max_polished);
@@ -205,13 +209,18 @@ fn accepted(verdict: &Verdict, options: &FindOptions) -> bool {
         && verdict.seen >= options.least_seen
         && verdict.seen - verdict.chance >= options.least_over_chance
         && verdict.marks_seen >= options.least_marks
+        && verdict.marks_seen as f64 >= options.least_marks_share * verdict.marks_in_view as f64
+        && verdict.extent >= options.least_extent
+        && verdict.unexplained <= options.most_unexplained
 }
 
 fn reason(verdict: &Verdict, options: &FindOptions) -> &'static str {
-    if verdict.marks_in_view < options.least_marks {
+    if verdict.marks_in_view < options.least_marks || verdict.extent < options.least_extent {
         "too little of it is in view"
     } else if verdict.seen < options.least_seen {
         "its lines are not where they would have to be: another board, or too blurred or covered"
+    } else if verdict.unexplained > options.most_unexplained {
+        "there are painted lines on the surface that this board does not have: it may be another board"
     } else {
         "what can be seen could as well be something else"
     }

@@ -81,6 +81,11 @@ pub struct FindOptions {
     /// Hypotheses that are looked at in the grey picture, and how far off their marks may be, px.
     pub max_looked_at: usize,
     pub look_reach_px: f64,
+    /// Share of the marks that chance is taken to hit when they are looked at so.
+    pub glance_chance: f64,
+    /// Samples on which what was found is polished once more, and how far that looks, px.
+    pub final_samples: usize,
+    pub final_reaches_px: Vec<f64>,
     /// Hypotheses polished, and how far each round looks for a mark, px.
     pub max_polished: usize,
     pub polish_reaches_px: Vec<f64>,
@@ -105,12 +110,23 @@ pub struct FindOptions {
     pub decoy_gap_px: f64,
     /// Independent samples in view from which on a mark counts as in view.
     pub least_mark_in_view: f64,
+    /// Shorter lines on the surface need no explanation, px; how near a mark explains one, px; and
+    /// how strong a line must be, as a share of the board's own.
+    pub least_line_px: f64,
+    pub explained_px: f64,
+    pub strong_line_share: f64,
+    /// Most of the lines on the surface that the board may not have, as a share.
+    pub most_unexplained: f64,
     /// To be found: nats against chance, share of the paint in view that is seen, and how far that
     /// exceeds chance, marks seen. Lower finds more hidden boards and more that are not there.
     pub least_score: f64,
     pub least_seen: f64,
     pub least_over_chance: f64,
     pub least_marks: usize,
+    /// Share of the marks in view of which most must be seen.
+    pub least_marks_share: f64,
+    /// Least size of what is in view of the board, as a share of the picture's diagonal.
+    pub least_extent: f64,
     /// Cameras returned at most.
     pub max_found: usize,
 }
@@ -157,6 +173,9 @@ impl Default for FindOptions {
             close_px: 6.0,
             max_looked_at: 150,
             look_reach_px: 5.0,
+            glance_chance: 0.1,
+            final_samples: 1500,
+            final_reaches_px: vec![2.0, 2.0, 1.5, 1.5],
             max_polished: 12,
             polish_reaches_px: vec![8.0, 7.0, 6.0, 5.0, 5.0, 4.0, 3.0, 2.5, 2.0, 2.0],
             pose_rounds: 4,
@@ -170,10 +189,16 @@ impl Default for FindOptions {
             verdict_reach_px: 1.5,
             decoy_gap_px: 7.5,
             least_mark_in_view: 2.0,
-            least_score: 30.0,
-            least_seen: 0.5,
+            least_line_px: 25.0,
+            explained_px: 4.0,
+            strong_line_share: 0.4,
+            most_unexplained: 0.35,
+            least_score: 50.0,
+            least_seen: 0.55,
             least_over_chance: 0.3,
             least_marks: 3,
+            least_marks_share: 0.6,
+            least_extent: 0.2,
             max_found: 3,
         }
     }

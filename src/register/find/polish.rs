@@ -53,7 +53,21 @@ pub(super) fn polish(
         let lens_is_free = round >= options.pose_rounds;
         camera = step(small, samples, &camera, start, reach_px, lens_is_free, options)?;
     }
-    (camera.pose.centre_mm().z > 0.0).then_some(camera)
+    let steep = -camera.pose.rotation.matrix()[(2, 2)] > options.max_tilt_deg.to_radians().cos();
+    (steep && camera.pose.centre_mm().z > 0.0).then_some(camera)
+}
+
+/// The last rounds, on many samples and with everything free.
+pub(super) fn finish(
+    small: &SmallPicture,
+    samples: &[Sample],
+    start: &Camera,
+    options: &FindOptions,
+) -> Option<Camera> {
+    options
+        .final_reaches_px
+        .iter()
+        .try_fold(*start, |camera, &reach_px| step(small, samples, &camera, start, reach_px, true, options))
 }
 
 fn step(
