@@ -4,13 +4,21 @@
 //! particular board is in code: registration, detection, calls, rules, the simulator and the
 //! drawings all read this one description.
 
+mod assemble;
+mod faults;
 mod file;
+mod form;
+mod table;
+mod validate;
+mod values;
 
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::{Paint, Point, Polygon};
 
+pub use faults::Fault;
 pub use file::BoardError;
+pub use validate::TAG_FAMILIES;
 
 /// A validated board. Both ends of a two-ended board are spelled out: what the file calls
 /// `mirrored` appears once for the far end and once, mirrored about the middle, for the near end.
@@ -200,7 +208,8 @@ pub struct Tag {
 }
 
 /// An sRGB colour, written `"#rrggbb"` in files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Colour(pub [u8; 3]);
 
 impl std::str::FromStr for Colour {
@@ -208,9 +217,18 @@ impl std::str::FromStr for Colour {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || format!("expected a colour like \"#c03020\", found {text:?}");
-        let digits = text.strip_prefix('#').filter(|d| d.len() == 6 && d.is_ascii()).ok_or_else(wrong)?;
+        let hexadecimal = |d: &&str| d.len() == 6 && d.bytes().all(|b| b.is_ascii_hexdigit());
+        let digits = text.strip_prefix('#').filter(hexadecimal).ok_or_else(wrong)?;
         let byte = |i: usize| u8::from_str_radix(&digits[i..i + 2], 16).map_err(|_| wrong());
         Ok(Colour([byte(0)?, byte(2)?, byte(4)?]))
+    }
+}
+
+impl TryFrom<String> for Colour {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
     }
 }
 

@@ -4,7 +4,7 @@ use std::{io::IsTerminal, path::PathBuf};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::Failure;
+use super::{Failure, score::write_annotated};
 use crate::evaluate::{
     CameraSource, EvaluateOptions, PhotoEvaluation, Summary, evaluate, summarise, table, true_photos,
     worst_list,
@@ -27,6 +27,9 @@ pub struct EvaluateArguments {
     /// Lists what failed and the N pieces that lie farthest off.
     #[arg(long, value_name = "N")]
     worst: Option<usize>,
+    /// Writes annotated photos into this folder, as `score --annotate` does.
+    #[arg(long, value_name = "DIR")]
+    annotate: Option<PathBuf>,
     /// One JSON object a category, the total last, instead of a table.
     #[arg(long)]
     json: bool,
@@ -46,8 +49,19 @@ pub fn run(arguments: &EvaluateArguments) -> Result<(), Failure> {
         }
     }
     let progress = progress_bar(photos.len());
-    let evaluations =
-        evaluate(&photos, &arguments.directory, &options, || progress.inc(1)).map_err(Failure::new)?;
+    let evaluations = evaluate(&photos, &arguments.directory, &options, |photo, made| {
+        if let (Some(folder), Some((scorer, picture, scored))) = (&arguments.annotate, made) {
+            let folder = folder.join(&photo.category);
+            let written = std::fs::create_dir_all(&folder)
+                .map_err(|error| error.to_string())
+                .and_then(|()| write_annotated(&folder, &photo.photo, picture, &scorer.board, scored));
+            if let Err(error) = written {
+                progress.suspend(|| eprintln!("linecall: {error}"));
+            }
+        }
+        progress.inc(1);
+    })
+    .map_err(Failure::new)?;
     progress.finish_and_clear();
     let summaries = summaries(&evaluations);
     if arguments.json {

@@ -7,7 +7,7 @@ use crate::{
     capture::Picture,
     detect::Candidate,
     geometry::{Point, Vector},
-    score::{Known, ScoreError, Scored, Scorer, StageTimes, look_at},
+    score::{Known, ScoreError, Scored, Scorer, Sight, StageTimes, look_at},
 };
 
 /// How far the given places lie off the truth: what detection promises.
@@ -29,8 +29,8 @@ pub(super) fn score_given(
         .enumerate()
         .filter_map(|(index, piece)| candidate(index, piece, &scorer.board, &registration.camera))
         .collect();
-    let seen = look_at(picture, &scorer.board, &registration, candidates, &scorer.options, times);
-    Ok(scorer.call(&photo.name, registration, seen, times))
+    let pieces = look_at(picture, &scorer.board, &registration, candidates, &scorer.options, times);
+    Ok(scorer.call(&photo.name, registration, Sight { pieces, foreign: Vec::new() }, times))
 }
 
 fn candidate(index: usize, piece: &TruePiece, board: &Board, camera: &Camera) -> Option<Candidate> {

@@ -9,7 +9,10 @@ use nalgebra::{Matrix3, Rotation3, Vector3};
 use serde::Deserialize;
 
 use super::EvaluateError;
-use crate::camera::{Camera, Lens, Pose};
+use crate::{
+    calls::Placement,
+    camera::{Camera, Lens, Pose},
+};
 
 /// The truth of one photo. Fields that no judgement needs are not read.
 #[derive(Debug, Clone, Deserialize)]
@@ -112,16 +115,14 @@ impl TruePiece {
 }
 
 impl TrueStriker {
-    /// In the words of `score --json`.
-    pub fn placement(&self) -> &'static str {
-        if self.on_circle {
-            "circle"
-        } else if self.cuts_moon {
-            "cuts-moon"
-        } else if self.touches_both_lines {
-            "both-lines"
-        } else {
-            "off-line"
-        }
+    /// Whether a reported placement is the true one.
+    pub fn allows(&self, placement: Placement) -> bool {
+        let truth = match self {
+            TrueStriker { on_circle: true, .. } => Placement::Circle,
+            TrueStriker { cuts_moon: true, .. } => Placement::CutsMoon,
+            TrueStriker { touches_both_lines: true, .. } => Placement::BothLines,
+            _ => Placement::OffLine,
+        };
+        placement == truth
     }
 }

@@ -1,0 +1,248 @@
+//! The picture as light: every pixel's share of the scene, in linear light, before the sensor.
+//!
+//! A pixel is a square about its integer coordinate and its value the mean over that square.
+//! Paint needs one sample (its coverage is in closed form); solids' outlines, faces and whatever
+//! moves are sampled many times, in a fixed pattern, so pictures depend on nothing but the scene.
+
+use nalgebra::{Point3, Vector2, Vector3};
+use rayon::prelude::*;
+
+use crate::camera::Camera;
+
+use super::load::Scene;
+use super::paint::Footprint;
+use super::shapes::Ray;
+use super::texture::Rgb;
+use super::trace::surface_place;
+use super::world::World;
+
+/// A picture in linear light, row by row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LightField {
+    pub width: usize,
+    pub height: usize,
+    pub pixels: Vec<[f32; 3]>,
+}
+
+impl LightField {
+    pub fn at(&self, x: usize, y: usize) -> [f32; 3] {
+        self.pixels[y * self.width + x]
+    }
+}
+
+/// Samples of a pixel that an outline crosses or a motion touches.
+const EDGE_SAMPLES: usize = 64;
+/// Samples of a pixel inside a piece: grooves and highlights are narrow.
+const FACE_SAMPLES: usize = 16;
+/// Rays are computed exactly every so many pixels and interpolated in between; a strong lens
+/// bends less than 0.004 px over it.
+const NODE_PX: usize = 4;
+const MOTION: u32 = 1 << 31;
+const OUTSIDE_LENS: u32 = 0;
+
+/// Directions of all pixels' rays, in board coordinates.
+struct RayField {
+    origin: Point3<f64>,
+    columns: usize,
+    nodes: Vec<Vector3<f64>>,
+}
+
+/// A ray with the change of its direction per pixel.
+struct PixelRay {
+    ray: Ray,
+    right: Vector3<f64>,
+    down: Vector3<f64>,
+}
+
+impl RayField {
+    fn new(camera: &Camera) -> Self {
+        let [width, height] = camera.image_size.map(|side| side as usize);
+        let (columns, rows) = (width / NODE_PX + 3, height / NODE_PX + 3);
+        let board_from_camera = camera.pose.rotation.inverse();
+        let nodes = (0..columns * rows)
+            .into_par_iter()
+            .map(|i| {
+                let place = |index: usize| index as f64 * NODE_PX as f64 - NODE_PX as f64;
+                let (u, v) = (place(i % columns), place(i / columns));
+                match camera.lens.ray_from_pixel(u, v) {
+                    Some((x, y)) => board_from_camera * Vector3::new(x, y, 1.0),
+                    None => Vector3::repeat(f64::NAN),
+                }
+            })
+            .collect();
+        Self { origin: camera.pose.centre_mm(), columns, nodes }
+    }
+
+    /// The ray of a place in the picture; `None` where the lens images nothing.
+    fn at(&self, u: f64, v: f64) -> Option<PixelRay> {
+        let node = NODE_PX as f64;
+        let (x, y) = ((u + node) / node, (v + node) / node);
+        let (column, row) = (x as usize, y as usize);
+        let (fx, fy) = (x - column as f64, y - row as f64);
+        let first = row * self.columns + column;
+        let (a, b) = (self.nodes[first], self.nodes[first + 1]);
+        let (c, d) = (self.nodes[first + self.columns], self.nodes[first + self.columns + 1]);
+        let (upper, lower) = (a + (b - a) * fx, c + (d - c) * fx);
+        let along = upper + (lower - upper) * fy;
+        let length = along.norm();
+        if !length.is_finite() {
+            return None;
+        }
+        let right = ((b - a) * (1.0 - fy) + (d - c) * fy) / (node * length);
+        let down = (lower - upper) / (node * length);
+        Some(PixelRay { ray: Ray { origin: self.origin, along: along / length }, right, down })
+    }
+}
+
+impl PixelRay {
+    /// Steps on the plane of height `z` that one pixel makes.
+    fn footprint(&self, distance: f64) -> Footprint {
+        let along = self.ray.along;
+        let steep = along.z.abs().max(0.05) * if along.z < 0.0 { -1.0 } else { 1.0 };
+        let step = |d: Vector3<f64>| {
+            let moved = (d - along * (d.z / steep)) * distance;
+            Vector2::new(moved.x, moved.y)
+        };
+        Footprint { right: step(self.right), down: step(self.down) }
+    }
+}
+
+/// A fixed pattern of `count` places in a pixel, from -0.5 to 0.5, in which no two share a row or
+/// a column; the third number spreads the samples over the exposure.
+fn pattern(count: usize) -> Vec<[f64; 3]> {
+    (0..count)
+        .map(|i| {
+            let n = count as f64;
+            let bits = count.trailing_zeros();
+            let reversed = ((i as u32).reverse_bits() >> (32 - bits)) as f64;
+            let late = ((i * 29 + 13) % count) as f64;
+            [(i as f64 + 0.5) / n - 0.5, (reversed + 0.5) / n - 0.5, (late + 0.5) / n - 0.5]
+        })
+        .collect()
+}
+
+/// The widest side of any pixel's footprint near the board, in millimetres.
+fn most_footprint_mm(camera: &Camera, field: &RayField, size: [f64; 2]) -> f64 {
+    let [width, height] = camera.image_size;
+    let mut most: f64 = 0.1;
+    for i in 0..=16 {
+        for j in 0..=16 {
+            let (u, v) =
+                (f64::from(width - 1) * f64::from(i) / 16.0, f64::from(height - 1) * f64::from(j) / 16.0);
+            let Some(ray) = field.at(u, v) else { continue };
+            let Some(p) = surface_place(&ray.ray) else { continue };
+            let around = 300.0;
+            if p.x > -around && p.y > -around && p.x < size[0] + around && p.y < size[1] + around {
+                let footprint = ray.footprint(
+                    (p.x - ray.ray.origin.x).hypot(p.y - ray.ray.origin.y).hypot(ray.ray.origin.z),
+                );
+                most = most.max(footprint.right.norm()).max(footprint.down.norm());
+            }
+        }
+    }
+    most.min(100.0)
+}
+
+/// A scene made ready for rays.
+pub struct Renderer {
+    camera: Camera,
+    field: RayField,
+    pub(super) world: World,
+    edge: Vec<[f64; 3]>,
+    face: Vec<[f64; 3]>,
+}
+
+impl Renderer {
+    pub fn new(scene: &Scene) -> Self {
+        let field = RayField::new(&scene.camera);
+        let size = [scene.board.surface.width_mm, scene.board.surface.length_mm];
+        let most = most_footprint_mm(&scene.camera, &field, size);
+        Self {
+            camera: scene.camera,
+            world: World::new(scene, most),
+            field,
+            edge: pattern(EDGE_SAMPLES),
+            face: pattern(FACE_SAMPLES),
+        }
+    }
+
+    /// The ray of a place in the picture; `None` outside of the picture or of the lens.
+    pub(super) fn ray(&self, u: f64, v: f64) -> Option<Ray> {
+        let [w, h] = self.camera.image_size.map(f64::from);
+        let inside = u >= -0.5 && v >= -0.5 && u <= w - 0.5 && v <= h - 0.5;
+        if inside { self.field.at(u, v).map(|pixel| pixel.ray) } else { None }
+    }
+
+    pub fn light_field(&self) -> LightField {
+        let [width, height] = self.camera.image_size.map(|side| side as usize);
+        let mut keys = vec![OUTSIDE_LENS; width * height];
+        let mut pixels = vec![[0.0; 3]; width * height];
+        let rows = pixels.par_chunks_mut(width).zip(keys.par_chunks_mut(width)).enumerate();
+        rows.for_each(|(y, (pixels, keys))| {
+            for (x, (pixel, key)) in pixels.iter_mut().zip(keys.iter_mut()).enumerate() {
+                (*pixel, *key) = self.first_look(x, y);
+            }
+        });
+        pixels.par_chunks_mut(width).enumerate().for_each(|(y, pixels)| {
+            for (x, pixel) in pixels.iter_mut().enumerate() {
+                let key = keys[y * width + x];
+                if key & MOTION != 0 || on_an_edge(&keys, width, height, x, y) {
+                    *pixel = self.closer_look(x, y, &self.edge, key & MOTION != 0);
+                } else if self.is_piece(key) {
+                    *pixel = self.closer_look(x, y, &self.face, false);
+                }
+            }
+        });
+        LightField { width, height, pixels }
+    }
+
+    fn first_look(&self, x: usize, y: usize) -> ([f32; 3], u32) {
+        let Some(pixel) = self.field.at(x as f64, y as f64) else { return ([0.0; 3], OUTSIDE_LENS) };
+        let hit = self.world.trace(&pixel.ray, 0.0);
+        let moving = if self.world.moves_at(surface_place(&pixel.ray)) { MOTION } else { 0 };
+        let light = self.world.shade(&pixel.ray, &hit, &pixel.footprint(hit.distance), 0.0);
+        (light.map(|v| v as f32).into(), hit.key() | moving)
+    }
+
+    fn closer_look(&self, x: usize, y: usize, places: &[[f64; 3]], moving: bool) -> [f32; 3] {
+        let mut sum = Rgb::zeros();
+        let finer = 1.0 / (places.len() as f64).sqrt();
+        for [u, v, time] in places {
+            if let Some(pixel) = self.field.at(x as f64 + u, y as f64 + v) {
+                let time = if moving { *time } else { 0.0 };
+                let hit = self.world.trace(&pixel.ray, time);
+                let footprint = pixel.footprint(hit.distance).scaled(finer);
+                sum += self.world.shade(&pixel.ray, &hit, &footprint, time);
+            }
+        }
+        (sum / places.len() as f64).map(|v| v as f32).into()
+    }
+
+    fn is_piece(&self, key: u32) -> bool {
+        let seen = key >> 4;
+        seen >= 8
+            && self
+                .world
+                .solids
+                .get(seen as usize - 8)
+                .is_some_and(|solid| !matches!(solid.shape, super::world::Shape::Block(_)))
+    }
+
+    /// The share of a piece's image that can be seen, from a grid of rays through it.
+    pub fn visible_share(&self, piece: usize, around_px: [f64; 2], radius_px: f64) -> f64 {
+        const RAYS_A_SIDE: i32 = 24;
+        let rays = (0..RAYS_A_SIDE * RAYS_A_SIDE).map(|i| {
+            let place = |index: i32| (f64::from(index) + 0.5) / f64::from(RAYS_A_SIDE) * 2.0 - 1.0;
+            let (u, v) = (place(i % RAYS_A_SIDE), place(i / RAYS_A_SIDE));
+            self.ray(around_px[0] + u * radius_px, around_px[1] + v * radius_px)
+        });
+        self.world.seen_share(piece, rays)
+    }
+}
+
+fn on_an_edge(keys: &[u32], width: usize, height: usize, x: usize, y: usize) -> bool {
+    let key = keys[y * width + x];
+    let (left, right) = (x.saturating_sub(1), (x + 1).min(width - 1));
+    (y.saturating_sub(1)..=(y + 1).min(height - 1))
+        .any(|row| keys[row * width + left..=row * width + right].iter().any(|other| *other != key))
+}

@@ -1,0 +1,463 @@
+//! The scene as solids, lamps and paint: what rays are traced through.
+
+use nalgebra::{Point3, Vector2, Vector3};
+
+use crate::board::{BoardSide, EndKind};
+use crate::camera::Camera;
+use crate::geometry::Point;
+
+use super::grid::Grid;
+use super::light::{Bar, Lamp};
+use super::load::{Piece, Scene};
+use super::objects;
+use super::paint::Coat;
+use super::scene::{Floor, MakePart};
+use super::shapes::*;
+use super::texture::{Rgb, Wood, hash, linear};
+
+/// A solid with its material.
+#[derive(Debug)]
+pub struct Solid {
+    pub shape: Shape,
+    pub material: Material,
+    /// How far it moves during the exposure.
+    pub drift: Vector2<f64>,
+    /// The scene's piece that it is part of.
+    pub piece: Option<usize>,
+    /// The board's own body, into which pockets are cut.
+    pub is_slab: bool,
+}
+
+#[derive(Debug)]
+pub enum Shape {
+    Cylinder(Cylinder),
+    Block(Block),
+    Blob(Blob),
+}
+
+/// How a surface throws light back.
+#[derive(Debug, Clone)]
+pub struct Material {
+    pub base: Base,
+    /// Strength of its mirror-like reflection; 1: lacquer or polished plastic.
+    pub gloss: f64,
+    pub roughness: f64,
+}
+
+#[derive(Debug, Clone)]
+pub enum Base {
+    Plain(Rgb),
+    /// Wood with its grain along x or along y; `mitre`: a frame whose grain turns at the corners.
+    Wood {
+        wood: Wood,
+        grain: Grain,
+    },
+    /// A turned face with concentric grooves, each with radius and width.
+    Face {
+        colour: Rgb,
+        grooves: Vec<[f64; 2]>,
+    },
+    Metal(Rgb),
+    Cloth {
+        colour: Rgb,
+        seed: u32,
+    },
+    Skin(Rgb),
+    /// A disc of drink in a cup, or other plain filling, seen inside a rim.
+    Filled {
+        rim: Rgb,
+        inside: Rgb,
+        inner_radius: f64,
+    },
+    Screen,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Grain {
+    AlongX,
+    AlongY,
+    Mitred,
+}
+
+/// The board's body below the surface.
+const SLAB_MM: f64 = 20.0;
+/// A table with gutters stands on legs.
+const TABLE_HEIGHT_MM: f64 = 760.0;
+const GUTTER_WIDTH_MM: f64 = 150.0;
+const GUTTER_DEPTH_MM: f64 = 80.0;
+const CRADLE_WIDTH_MM: f64 = 35.0;
+const RAIL_ROUNDING_MM: f64 = 1.5;
+/// A cap stands this share of the piece's height above its metal ring.
+const CAP_PROUD_SHARE: f64 = 0.12;
+const VIEW_CELL_MM: f64 = 20.0;
+const NEAR_CELL_MM: f64 = 20.0;
+/// What the plans of cells cover around the board; beyond it their border cells serve.
+const PLAN_MARGIN_MM: f64 = 250.0;
+
+#[derive(Debug)]
+pub struct World {
+    pub camera_at: Point3<f64>,
+    pub size: [f64; 2],
+    pub pockets: Vec<(Point, f64)>,
+    pub solids: Vec<Solid>,
+    pub lamps: Vec<Lamp>,
+    pub ambient: Rgb,
+    pub bar: Option<Bar>,
+    pub surface: Wood,
+    pub surface_gloss: f64,
+    pub square: bool,
+    pub coat: Coat,
+    pub floor: Floor,
+    pub floor_wood: Wood,
+    pub floor_z: f64,
+    pub seed: u32,
+    /// Solids whose image can cover a place of the surface.
+    view: Grid,
+    /// Solids that can keep light from a place.
+    near: Grid,
+    all: Vec<u16>,
+    moving: bool,
+}
+
+impl World {
+    pub fn new(scene: &Scene, most_footprint_mm: f64) -> Self {
+        let board = &scene.board;
+        let look = &scene.file.look;
+        let seed = hash(scene.file.seed as i32, (scene.file.seed >> 32) as i32, 0x5EED);
+        let colour = look.wood.as_deref().and_then(|text| text.parse().ok()).unwrap_or(board.surface.colour);
+        let surface = Wood { colour: linear(colour), contrast: look.grain, strip_mm: look.strip_mm, seed };
+        let floor_colour = look.floor_colour.as_deref().and_then(|text| text.parse().ok());
+        let floor_colour = floor_colour.unwrap_or(match look.floor {
+            Floor::Wood => crate::board::Colour([92, 72, 58]),
+            Floor::Cloth => crate::board::Colour([120, 124, 112]),
+            Floor::Stone => crate::board::Colour([132, 134, 138]),
+        });
+        let floor_z = if board.surface.ends == EndKind::Gutter { -TABLE_HEIGHT_MM } else { -SLAB_MM };
+        let camera_at = scene.camera.pose.centre_mm();
+        let size = [board.surface.width_mm, board.surface.length_mm];
+        let mut solids = Vec::new();
+        add_body(scene, &surface, &mut solids);
+        for (index, piece) in scene.pieces.iter().enumerate() {
+            add_piece(piece, index, scene.file.picture.exposure_secs, &mut solids);
+        }
+        for object in &scene.file.objects {
+            let on_board =
+                object.x_mm >= 0.0 && object.x_mm <= size[0] && object.y_mm >= 0.0 && object.y_mm <= size[1];
+            objects::add(object, if on_board { 0.0 } else { floor_z.max(-SLAB_MM) }, seed, &mut solids);
+        }
+        let (lamps, ambient) = lamps(scene);
+        let mut world = Self {
+            camera_at,
+            size,
+            pockets: board.pockets.iter().map(|pocket| (pocket.centre, pocket.radius_mm)).collect(),
+            moving: solids.iter().any(|solid| solid.drift != Vector2::zeros()),
+            solids,
+            bar: bar(scene, &lamps),
+            lamps,
+            ambient,
+            surface,
+            surface_gloss: look.gloss,
+            square: !board.is_two_ended(),
+            coat: Coat::new(board, look, most_footprint_mm, seed ^ 0xC0A7),
+            floor: look.floor,
+            floor_wood: Wood {
+                colour: linear(floor_colour),
+                contrast: 1.5,
+                strip_mm: 95.0,
+                seed: seed ^ 0xF100,
+            },
+            floor_z,
+            seed,
+            view: plan(size, VIEW_CELL_MM),
+            near: plan(size, NEAR_CELL_MM),
+            all: Vec::new(),
+        };
+        world.all = (0..world.solids.len().min(usize::from(u16::MAX))).map(|i| i as u16).collect();
+        world.fill_plans(most_footprint_mm);
+        world
+    }
+
+    fn fill_plans(&mut self, most_footprint_mm: f64) {
+        for index in 0..self.solids.len() {
+            let (low, high) = self.bounds(index);
+            let (view_low, view_high) = self.seen_bounds(low, high);
+            self.view.insert(view_low, view_high, 2.0 * most_footprint_mm + 1.0, index);
+            let floor = self.floor_z.max(-SLAB_MM - 10.0);
+            let rise = (high.z - floor).max(0.0);
+            let mut reach = 8.0 * rise.min(40.0) + 5.0;
+            for lamp in &self.lamps {
+                let corner = [(low.x, low.y), (high.x, low.y), (low.x, high.y), (high.x, high.y)];
+                for (x, y) in corner {
+                    let aside = (lamp.at.x - x).hypot(lamp.at.y - y) + lamp.radius;
+                    reach = reach.max(aside * rise / (lamp.at.z - high.z).max(50.0) + 5.0);
+                }
+            }
+            self.near.insert([low.x, low.y], [high.x, high.y], reach, index);
+        }
+    }
+
+    /// Bounds of a solid over the whole exposure.
+    fn bounds(&self, index: usize) -> (Point3<f64>, Point3<f64>) {
+        let solid = &self.solids[index];
+        let (low, high) = match &solid.shape {
+            Shape::Cylinder(c) => (
+                Point3::new(c.x - c.radius, c.y - c.radius, c.base),
+                Point3::new(c.x + c.radius, c.y + c.radius, c.top),
+            ),
+            Shape::Block(b) => {
+                let [c, s] = b.turn.map(f64::abs);
+                let half = Vector3::new(c * b.half.x + s * b.half.y, s * b.half.x + c * b.half.y, b.half.z);
+                (b.middle - half, b.middle + half)
+            }
+            Shape::Blob(b) => b.bounds(),
+        };
+        let sweep = Vector3::new(solid.drift.x.abs(), solid.drift.y.abs(), 0.0) / 2.0;
+        (low - sweep, high + sweep)
+    }
+
+    /// Where on the surface's plane the image of a box can lie, seen from the camera.
+    fn seen_bounds(&self, low: Point3<f64>, high: Point3<f64>) -> ([f64; 2], [f64; 2]) {
+        if high.z > self.camera_at.z - 20.0 {
+            return ([f64::NEG_INFINITY; 2], [f64::INFINITY; 2]);
+        }
+        let (mut least, mut most) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+        for corner in 0..8 {
+            let pick = |bit: usize, a: f64, b: f64| if corner & bit == 0 { a } else { b };
+            let p = [pick(1, low.x, high.x), pick(2, low.y, high.y)];
+            let grow = self.camera_at.z / (self.camera_at.z - pick(4, low.z, high.z));
+            for i in 0..2 {
+                let q = self.camera_at[i] + (p[i] - self.camera_at[i]) * grow;
+                least[i] = least[i].min(q);
+                most[i] = most[i].max(q);
+            }
+        }
+        (least, most)
+    }
+
+    /// Solids that a ray through this place of the surface's plane can meet; all for a ray that
+    /// does not come down.
+    pub fn seen_at(&self, place: Option<Point>) -> &[u16] {
+        place.map_or(&self.all, |p| self.view.at(p.x, p.y))
+    }
+
+    /// Solids that can keep light from a place.
+    pub fn near(&self, p: Point3<f64>) -> &[u16] {
+        if p.z < -SLAB_MM - 10.5 { &self.all } else { self.near.at(p.x, p.y) }
+    }
+
+    /// Whether anything near a place moves during the exposure.
+    pub fn moves_at(&self, place: Option<Point>) -> bool {
+        self.moving
+            && place.is_some_and(|p| {
+                let moving = |i: &u16| self.solids[usize::from(*i)].drift != Vector2::zeros();
+                self.view.at(p.x, p.y).iter().any(moving) || self.near.at(p.x, p.y).iter().any(moving)
+            })
+    }
+}
+
+fn plan(size: [f64; 2], cell: f64) -> Grid {
+    Grid::over([-PLAN_MARGIN_MM; 2], size.map(|side| side + PLAN_MARGIN_MM), cell)
+}
+
+/// Rails, frames, banks, gutters and the body of the board.
+fn add_body(scene: &Scene, surface: &Wood, solids: &mut Vec<Solid>) {
+    let board = &scene.board;
+    let [width, length] = [board.surface.width_mm, board.surface.length_mm];
+    let reach = |side| board.rails.iter().filter(|r| r.side == side).map(|r| r.width_mm).fold(0.0, f64::max);
+    let (left, right) = (reach(BoardSide::Left), reach(BoardSide::Right));
+    let (near, far) = (reach(BoardSide::Near), reach(BoardSide::Far));
+    let mut fixed = |block: Block, material: Material, is_slab: bool| {
+        solids.push(Solid {
+            shape: Shape::Block(block),
+            material,
+            drift: Vector2::zeros(),
+            piece: None,
+            is_slab,
+        });
+    };
+    let body = Wood { colour: surface.colour * 0.8, strip_mm: 0.0, seed: surface.seed ^ 0xB0D1, ..*surface };
+    let raw = |wood: Wood, grain| Material { base: Base::Wood { wood, grain }, gloss: 0.25, roughness: 0.4 };
+    fixed(
+        Block::upright(
+            Point3::new(-left, -near, -SLAB_MM),
+            Point3::new(width + right, length + far, 0.0),
+            0.0,
+        ),
+        raw(body, if length > width { Grain::AlongY } else { Grain::AlongX }),
+        true,
+    );
+    let framed = near > 0.0 && far > 0.0 && left > 0.0 && right > 0.0;
+    for (index, rail) in board.rails.iter().enumerate() {
+        let w = rail.width_mm;
+        let (from, to, along) = match rail.side {
+            BoardSide::Left => ([-w, 0.0], [0.0, length], Grain::AlongY),
+            BoardSide::Right => ([width, 0.0], [width + w, length], Grain::AlongY),
+            BoardSide::Near => ([-left, -w], [width + right, 0.0], Grain::AlongX),
+            BoardSide::Far => ([-left, length], [width + right, length + w], Grain::AlongX),
+        };
+        let wood = Wood {
+            colour: linear(rail.colour),
+            contrast: 1.6,
+            strip_mm: 0.0,
+            seed: surface.seed ^ (0x4A11 + index as u32),
+        };
+        // Wood is redder than it is green; anything else is cloth on a cushion.
+        let [r, g, _] = rail.colour.0;
+        let material = if g > r {
+            Material {
+                base: Base::Cloth { colour: wood.colour, seed: wood.seed },
+                gloss: 0.05,
+                roughness: 0.7,
+            }
+        } else {
+            raw(wood, if framed { Grain::Mitred } else { along })
+        };
+        // Rails that meet in a corner would show a rounded edge inside the joint.
+        let lap = if framed && along == Grain::AlongY { RAIL_ROUNDING_MM } else { 0.0 };
+        let block = Block::upright(
+            Point3::new(from[0], from[1] - lap, -SLAB_MM),
+            Point3::new(to[0], to[1] + lap, rail.height_mm),
+            RAIL_ROUNDING_MM,
+        );
+        fixed(block, material, false);
+    }
+    if board.surface.ends == EndKind::Gutter {
+        let high = board.rails.iter().map(|r| r.height_mm).fold(0.0, f64::max);
+        let (x0, x1) = (-left - CRADLE_WIDTH_MM, width + right + CRADLE_WIDTH_MM);
+        let (y0, y1) = (-near - GUTTER_WIDTH_MM, length + far + GUTTER_WIDTH_MM);
+        let dark = Material {
+            base: Base::Cloth { colour: Rgb::new(0.012, 0.012, 0.014), seed: surface.seed ^ 0xDA },
+            gloss: 0.02,
+            roughness: 0.8,
+        };
+        fixed(
+            Block::upright(
+                Point3::new(x0, y0, -GUTTER_DEPTH_MM - 40.0),
+                Point3::new(x1, y1, -GUTTER_DEPTH_MM),
+                0.0,
+            ),
+            dark,
+            false,
+        );
+        let cradle = Wood {
+            colour: Rgb::new(0.30, 0.14, 0.07),
+            contrast: 1.5,
+            strip_mm: 0.0,
+            seed: surface.seed ^ 0xCAD1,
+        };
+        let w = CRADLE_WIDTH_MM;
+        let walls = [
+            ([x0, y0], [x0 + w, y1], Grain::AlongY),
+            ([x1 - w, y0], [x1, y1], Grain::AlongY),
+            ([x0 + w, y0 - w], [x1 - w, y0], Grain::AlongX),
+            ([x0 + w, y1], [x1 - w, y1 + w], Grain::AlongX),
+        ];
+        for (from, to, grain) in walls {
+            let block = Block::upright(
+                Point3::new(from[0], from[1], -GUTTER_DEPTH_MM - 40.0),
+                Point3::new(to[0], to[1], high),
+                RAIL_ROUNDING_MM,
+            );
+            fixed(block, raw(cradle, grain), false);
+        }
+    }
+}
+
+fn add_piece(piece: &Piece, index: usize, exposure_secs: f64, solids: &mut Vec<Solid>) {
+    let drift = Vector2::from(piece.velocity_mm_s) * exposure_secs;
+    let colour = linear(piece.paint);
+    let body = Cylinder {
+        x: piece.x_mm,
+        y: piece.y_mm,
+        base: piece.z_mm,
+        top: piece.z_mm + piece.height_mm,
+        radius: piece.radius_mm,
+        top_rim: piece.rim_mm,
+        base_rim: piece.base_rim_mm,
+    };
+    let mut push = |cylinder: Cylinder, base: Base, roughness: f64| {
+        solids.push(Solid {
+            shape: Shape::Cylinder(cylinder),
+            material: Material { base, gloss: 0.7, roughness },
+            drift,
+            piece: Some(index),
+            is_slab: false,
+        });
+    };
+    let r = piece.radius_mm;
+    let face = |grooves: Vec<[f64; 2]>| Base::Face { colour, grooves };
+    match piece.make {
+        MakePart::Plain => push(body, face(Vec::new()), 0.32),
+        MakePart::Groove => push(body, face(vec![[0.55 * r, 0.07 * r]]), 0.32),
+        MakePart::Rings => {
+            push(body, face(vec![[0.22 * r, 0.06 * r], [0.46 * r, 0.06 * r], [0.70 * r, 0.06 * r]]), 0.32);
+        }
+        MakePart::Cap => {
+            let ring_top = body.top - CAP_PROUD_SHARE * piece.height_mm;
+            let rim = piece.rim_mm.min(0.4 * (ring_top - body.base));
+            push(
+                Cylinder { top: ring_top, top_rim: rim, ..body },
+                Base::Metal(Rgb::new(0.60, 0.60, 0.62)),
+                0.4,
+            );
+            let cap = Cylinder {
+                base: ring_top - 0.5 * piece.height_mm,
+                radius: piece.cap_radius_mm,
+                top_rim: (0.4 * CAP_PROUD_SHARE * piece.height_mm).min(0.4 * piece.cap_radius_mm),
+                base_rim: 0.0,
+                ..body
+            };
+            push(cap, face(Vec::new()), 0.36);
+        }
+    }
+}
+
+/// The middle of what the camera sees of the surface; light is measured there.
+fn view_middle(camera: &Camera, size: [f64; 2]) -> Point {
+    let [w, h] = camera.image_size.map(|side| f64::from(side) / 2.0);
+    let seen = camera.board_from_image(w, h, 0.0).unwrap_or(Point::new(size[0] / 2.0, size[1] / 2.0));
+    Point::new(seen.x.clamp(0.0, size[0]), seen.y.clamp(0.0, size[1]))
+}
+
+fn lamps(scene: &Scene) -> (Vec<Lamp>, Rgb) {
+    let part = &scene.file.light;
+    let size = [scene.board.surface.width_mm, scene.board.surface.length_mm];
+    let middle = view_middle(&scene.camera, size);
+    let default = super::scene::LampPart {
+        x_mm: middle.x - 420.0,
+        y_mm: middle.y - 260.0,
+        z_mm: 1900.0,
+        radius_mm: 180.0,
+        strength: 1.0,
+        colour: None,
+    };
+    let given = if part.lamps.is_empty() { vec![default] } else { part.lamps.clone() };
+    let whole: f64 = given.iter().map(|lamp| lamp.strength).sum();
+    let reference = Point3::new(middle.x, middle.y, 0.0);
+    let lamps = given
+        .iter()
+        .map(|lamp| {
+            let at = Point3::new(lamp.x_mm, lamp.y_mm, lamp.z_mm);
+            let tint =
+                lamp.colour.as_deref().and_then(|text| text.parse().ok()).map_or(Rgb::repeat(1.0), linear);
+            let tint = tint / tint.mean().max(1e-3);
+            let unit = Lamp { at, radius: lamp.radius_mm, power: Rgb::repeat(1.0) };
+            let here = unit.irradiance(reference, Vector3::z()).x.max(1e-12);
+            Lamp { power: tint * ((1.0 - part.ambient) * lamp.strength / whole / here), ..unit }
+        })
+        .collect();
+    (lamps, Rgb::repeat(part.ambient))
+}
+
+fn bar(scene: &Scene, lamps: &[Lamp]) -> Option<Bar> {
+    let band = scene.file.light.shadow_band?;
+    let lamp = lamps.first()?;
+    let share = band.height_mm / lamp.at.z;
+    let on_board = Point3::new(band.x_mm, band.y_mm, 0.0);
+    let (sin, cos) = band.angle_deg.to_radians().sin_cos();
+    Some(Bar {
+        middle: on_board + (lamp.at - on_board) * share,
+        across: Vector2::new(-sin, cos),
+        half_width: band.width_mm / 2.0 * (1.0 - share),
+    })
+}

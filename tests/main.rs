@@ -1,0 +1,7 @@
+//! The integration tests: one binary, a module a topic.
+#![allow(clippy::unwrap_used)]
+
+mod boards;
+mod boards_faults;
+mod cli;
+mod register_accuracy;
