@@ -13,7 +13,12 @@ use opencv::{
 };
 
 use crate::{
-    board::Board, camera::Camera, capture::Picture, detect::Candidate, geometry::Point, measure::Measurement,
+    board::Board,
+    camera::Camera,
+    capture::Picture,
+    detect::Candidate,
+    geometry::Point,
+    measure::{ByCamera, Measurement},
     score::Seen,
 };
 
@@ -148,8 +153,15 @@ impl Peer {
         let centre = Point::new(self.corner.x + u / self.px_per_mm, self.corner.y - v / self.px_per_mm);
         let px = nalgebra::Point2::new(u, v);
         let candidate = Candidate { kind, centre, base_mm: 0.0, stacked: false, kind_probability: 1.0, px };
-        let measurement =
-            Measurement { centre, covariance: Matrix2::zeros(), px, px_radius: radius_px, trusted: true };
+        let measurement = Measurement {
+            centre,
+            covariance: Matrix2::zeros(),
+            own: Matrix2::zeros(),
+            by_camera: ByCamera::zeros(),
+            px,
+            px_radius: radius_px,
+            trusted: true,
+        };
         Ok(Seen::exact(candidate, measurement))
     }
 }
