@@ -75,6 +75,10 @@ pub struct PaintEdge {
     pub sigma_mm: f64,
     /// Whether it was measured in the picture; else it is the drawing with its usual error.
     pub observed: bool,
+    /// Standard deviation of the piece against this paint, without the paint's own, where both
+    /// were measured in one picture: errors of the board plane are common to them and drop out.
+    /// `None`: the piece's own covariance holds.
+    pub piece_sigma_mm: Option<f64>,
 }
 
 impl PaintEdge {
