@@ -21,6 +21,7 @@ pub mod score;
 pub mod evaluate;
 pub mod simulate;
 
+pub mod annotate;
 pub mod draw;
 
 pub mod cli;

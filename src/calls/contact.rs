@@ -62,7 +62,10 @@ pub(super) fn meet(
     let drawn_gap_mm = Disc { centre: sighting.centre, radius_mm }.gap_mm(shape);
     let edge = if drawn_gap_mm <= options.paint_reach_mm { paint(index) } else { PaintEdge::default() };
     let gap_mm = drawn_gap_mm - edge.nearer_mm;
-    let piece_sigma_mm = sighting.sigma_along_mm(shape.outward(sighting.centre), options);
+    let piece_sigma_mm = match edge.piece_sigma_mm {
+        Some(sigma_mm) if sighting.trusted => sigma_mm,
+        _ => sighting.sigma_along_mm(shape.outward(sighting.centre), options),
+    };
     let sigma_mm = piece_sigma_mm.hypot(edge.sigma_mm);
     let p_touching = doubt::probability_below(gap_mm, sigma_mm, options.tail_freedom);
     let from_line = sighting.centre - shape.nearest_on_middle(sighting.centre);

@@ -53,6 +53,11 @@ impl Sighting {
         Self { kind: kind.to_owned(), centre, covariance, stacked: false, trusted: true }
     }
 
+    /// Standard deviation of the centre along the board's length.
+    pub(crate) fn sigma_toward_mm(&self, end: End, options: &CallOptions) -> f64 {
+        self.sigma_along_mm(contact::toward(end), options)
+    }
+
     /// Standard deviation of the centre along the unit vector `along`.
     fn sigma_along_mm(&self, along: Vector, options: &CallOptions) -> f64 {
         let sigma_mm = (along.transpose() * self.covariance * along).x.max(0.0).sqrt();
@@ -70,6 +75,10 @@ pub struct PaintEdge {
     pub sigma_mm: f64,
     /// Whether it was measured in the picture; else it is the drawing with its usual error.
     pub observed: bool,
+    /// Standard deviation of the piece against this paint, without the paint's own, where both
+    /// were measured in one picture: errors of the board plane are common to them and drop out.
+    /// `None`: the piece's own covariance holds.
+    pub piece_sigma_mm: Option<f64>,
 }
 
 impl PaintEdge {

@@ -32,7 +32,7 @@ pub struct Order {
 
 impl Order {
     /// The order of two lengths, the first `ahead_mm` better than the second.
-    fn of(ahead_mm: f64, sigma_mm: f64, options: &CallOptions) -> Order {
+    pub(crate) fn of(ahead_mm: f64, sigma_mm: f64, options: &CallOptions) -> Order {
         let equal = ahead_mm == 0.0 && sigma_mm == 0.0;
         let p_first =
             if equal { 0.5 } else { 1.0 - probability_below(ahead_mm, sigma_mm, options.tail_freedom) };

@@ -125,7 +125,7 @@ fn an_untrusted_measurement_is_never_a_confident_call_near_a_line() {
 fn observed_paint_moves_the_gap_and_adds_its_doubt() {
     let court = board("carrom-court");
     let sighting = Sighting::with_sigma("red", Point::new(150.0, 1558.0), 0.03);
-    let paint = |_| PaintEdge { nearer_mm: 1.5, sigma_mm: 0.04, observed: true };
+    let paint = |_| PaintEdge { nearer_mm: 1.5, sigma_mm: 0.04, observed: true, ..PaintEdge::default() };
     let contact =
         call(&court, End::Far, &sighting, &paint, &CallOptions::default()).unwrap().contact.unwrap();
     assert!((contact.gap_mm - -0.5).abs() < 1e-9);
@@ -140,7 +140,7 @@ fn a_surely_touched_line_decides_over_a_doubtful_one() {
     // Over the centre line for certain, and near a cross line whose paint was hardly seen.
     let sighting = Sighting::with_sigma("red", Point::new(190.0, 1557.0), 0.05);
     let paint = |line| match line == cross {
-        true => PaintEdge { nearer_mm: 8.0, sigma_mm: 10.0, observed: true },
+        true => PaintEdge { nearer_mm: 8.0, sigma_mm: 10.0, observed: true, ..PaintEdge::default() },
         false => PaintEdge::default(),
     };
     let call = call(&court, End::Far, &sighting, &paint, &CallOptions::default()).unwrap();

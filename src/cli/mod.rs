@@ -2,6 +2,7 @@
 
 mod boards;
 mod calibrate;
+mod crash;
 mod evaluate;
 mod games;
 mod score;
@@ -15,11 +16,22 @@ use clap::{Parser, Subcommand};
 /// Scores table shuffleboard and carrom from photos, with a signed gap in millimetres and its
 /// uncertainty for every call.
 #[derive(Debug, Parser)]
-#[command(name = "linecall", version, propagate_version = true)]
+#[command(name = "linecall", version, propagate_version = true, after_help = EXAMPLES)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  linecall boards                                        the boards that ship
+  linecall boards draw carrom-court -o court.png         one of them, with its measures
+  linecall score photo.jpg --board carrom-court          scores a photo
+  linecall tally match.jsonl                             the score sheet of a match
+
+Lengths are millimetres on the board: x to the right, y away from the first player, from the near
+left corner. Exit status: 0 done, 1 failed, 2 wrong usage. Each command has examples: linecall
+score --help";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -46,7 +58,21 @@ impl Failure {
 /// Parses the command line, runs the command, and gives the exit status: 0 done, 2 wrong usage,
 /// 1 anything else.
 pub fn run() -> ExitCode {
-    let result = match Arguments::parse().command {
+    crash::install_hook();
+    let command = Arguments::parse().command;
+    match std::panic::catch_unwind(|| dispatch(command)) {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(Failure(words))) => {
+            eprintln!("linecall: {words}");
+            ExitCode::FAILURE
+        }
+        // The hook has said what happened.
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+fn dispatch(command: Command) -> Result<(), Failure> {
+    match command {
         Command::Score(arguments) => score::run(&arguments),
         Command::Calibrate(arguments) => calibrate::run(&arguments),
         Command::Tally(arguments) => tally::run(&arguments),
@@ -54,12 +80,16 @@ pub fn run() -> ExitCode {
         Command::Games(arguments) => games::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure(words)) => {
-            eprintln!("linecall: {words}");
-            ExitCode::FAILURE
-        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        use clap::CommandFactory;
+        Arguments::command().debug_assert();
     }
 }

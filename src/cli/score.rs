@@ -8,9 +8,11 @@ use std::{
 
 use super::{Failure, evaluate::progress_bar};
 use crate::{
+    annotate::{AnnotateOptions, annotated_photo, top_view},
     board::{Board, End},
-    camera::Pixel,
-    capture::load_photo,
+    camera::{CameraFile, Pixel},
+    capture::{Picture, load_photo},
+    register::Registration,
     score::{Known, ScoreOptions, Scored, Scorer, StageTimes, in_order, photo_table},
 };
 
@@ -42,6 +44,9 @@ pub struct ScoreArguments {
     /// Adds to the JSON how long each stage took.
     #[arg(long, requires = "json")]
     times: bool,
+    /// Writes each photo with rims, gaps and areas drawn on it, and a top view, into this folder.
+    #[arg(long, value_name = "DIR")]
+    annotate: Option<PathBuf>,
     /// How many photos at the same time; all cores when not given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
@@ -63,7 +68,7 @@ impl From<EndArgument> for End {
 }
 
 /// Eight numbers with commas between them.
-fn corners(text: &str) -> Result<[Pixel; 4], String> {
+pub(super) fn corners(text: &str) -> Result<[Pixel; 4], String> {
     let numbers: Vec<f64> = text
         .split(',')
         .map(|number| number.trim().parse().map_err(|_| format!("{number:?} is not a number")))
@@ -79,7 +84,11 @@ fn corners(text: &str) -> Result<[Pixel; 4], String> {
 
 pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     let scorer = scorer(arguments)?;
-    let known = known(arguments, &scorer.board)?;
+    let known = known(arguments, &scorer)?;
+    if let Some(folder) = &arguments.annotate {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure(format!("cannot make the folder {}: {error}", folder.display())))?;
+    }
     let jobs = arguments.jobs.map_or_else(all_cores, usize::from);
     let work = |path: &PathBuf| score_file(path, &scorer, &known, arguments);
 
@@ -115,24 +124,29 @@ fn all_cores() -> usize {
 
 fn scorer(arguments: &ScoreArguments) -> Result<Scorer, Failure> {
     let board = Board::named_or_at(&arguments.board).map_err(Failure::new)?;
-    let games = board.games.join(", ");
-    let game = match &arguments.game {
-        Some(game) if !board.games.contains(game) => {
-            let id = &board.id;
-            return Err(Failure(format!("{game:?} is not played on the board {id}: expected {games}")));
-        }
-        Some(game) => game.clone(),
-        None => board.games.first().cloned().unwrap_or_default(),
-    };
-    Ok(Scorer { board, game, end: arguments.end.into(), options: ScoreOptions::default() })
+    Scorer::new(board, arguments.game.as_deref(), arguments.end.into(), ScoreOptions::default())
+        .map_err(Failure::new)
 }
 
-fn known(arguments: &ScoreArguments, _board: &Board) -> Result<Known, Failure> {
+fn known(arguments: &ScoreArguments, scorer: &Scorer) -> Result<Known, Failure> {
     match (&arguments.camera, arguments.corners) {
-        (Some(_path), _) => Err(Failure::new("camera files are not built yet")),
+        (Some(path), _) => camera(path, scorer),
         (None, Some(corners)) => Ok(Known::Corners(corners)),
         (None, None) => Ok(Known::Nothing),
     }
+}
+
+fn camera(path: &Path, scorer: &Scorer) -> Result<Known, Failure> {
+    let file = CameraFile::load(path).map_err(Failure::new)?;
+    if file.board != scorer.board.id {
+        return Err(Failure(format!(
+            "the camera file {} is for the board {}, not for {}: calibrate the camera at this board",
+            path.display(),
+            file.board,
+            scorer.board.id
+        )));
+    }
+    Ok(Known::Camera(Box::new(scorer.prepare(Registration::from(&file)))))
 }
 
 /// Scores one file; an error names the photo.
@@ -149,8 +163,32 @@ fn score_file(
     let mut scored = scorer
         .score(&path.display().to_string(), &picture, known, &mut times)
         .map_err(|error| format!("{}: {error}", path.display()))?;
+    if let Some(folder) = &arguments.annotate {
+        write_annotated(folder, path, &picture, &scorer.board, &scored)?;
+    }
     scored.report.times = arguments.times.then_some(times);
     Ok(scored)
+}
+
+/// Writes NAME.annotated.jpg (or .png for a PNG photo) and NAME.top.png.
+pub(super) fn write_annotated(
+    folder: &Path,
+    photo: &Path,
+    picture: &Picture,
+    board: &Board,
+    scored: &Scored,
+) -> Result<(), String> {
+    let options = AnnotateOptions::default();
+    let in_words = |error: &dyn std::fmt::Display| {
+        format!("{}: the annotated picture cannot be made: {error}", photo.display())
+    };
+    let name = photo.file_stem().map_or_else(|| "photo".into(), |stem| stem.to_string_lossy());
+    let is_png = photo.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
+    let annotated = folder.join(format!("{name}.annotated.{}", if is_png { "png" } else { "jpg" }));
+    let drawn = annotated_photo(picture, board, scored, &options).map_err(|e| in_words(&e))?;
+    drawn.save(&annotated).map_err(|e| in_words(&e))?;
+    let top = top_view(picture, board, scored, &options).map_err(|e| in_words(&e))?;
+    top.save(folder.join(format!("{name}.top.png"))).map_err(|e| in_words(&e))
 }
 
 fn print_result(

@@ -18,11 +18,13 @@
 
 mod font;
 mod raster;
+mod sheet;
 mod style;
 mod svg;
 
 pub use font::text_width;
 pub use raster::{MAX_PIXELS, draw_over, rasterise};
+pub use sheet::board_sheet;
 pub use style::{Align, Ink, Style, TextStyle};
 pub use svg::Svg;
 

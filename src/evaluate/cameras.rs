@@ -12,7 +12,7 @@ use crate::{
     camera::CameraCovariance,
     capture::load_photo,
     register::{CameraPrior, Method, Registration},
-    score::{Known, Scorer, register_by_lines},
+    score::{Known, Prepared, Scorer, register_by_lines},
 };
 
 /// Where the camera comes from.
@@ -31,7 +31,7 @@ pub enum CameraSource {
 pub(super) struct Cameras {
     source: CameraSource,
     folder: PathBuf,
-    calibrated: BTreeMap<PathBuf, Result<Registration, String>>,
+    calibrated: BTreeMap<PathBuf, Result<Prepared, String>>,
 }
 
 impl Cameras {
@@ -49,22 +49,23 @@ impl Cameras {
             cameras.calibrated = fixed
                 .into_par_iter()
                 .map(|(image, photo)| {
-                    let calibrated = calibrate(&image, photo, &scorers[&photo.truth.board], options);
-                    (image, calibrated)
+                    let scorer = &scorers[&photo.truth.board];
+                    let calibrated = calibrate(&image, photo, scorer, options);
+                    (image, calibrated.map(|registration| scorer.prepare(registration)))
                 })
                 .collect();
         }
         cameras
     }
 
-    pub(super) fn known(&self, photo: &TruePhoto) -> Result<Known, String> {
+    pub(super) fn known(&self, photo: &TruePhoto, scorer: &Scorer) -> Result<Known, String> {
         match self.source {
             CameraSource::None => Ok(Known::Nothing),
-            CameraSource::Truth => Ok(Known::Camera(Box::new(true_registration(photo)))),
+            CameraSource::Truth => Ok(Known::Camera(Box::new(scorer.prepare(true_registration(photo))))),
             CameraSource::File => match self.calibration_image(photo) {
                 None => Ok(Known::Nothing),
                 Some(image) => match &self.calibrated[&image] {
-                    Ok(registration) => Ok(Known::Camera(Box::new(registration.clone()))),
+                    Ok(prepared) => Ok(Known::Camera(Box::new(prepared.clone()))),
                     Err(reason) => Err(reason.clone()),
                 },
             },

@@ -12,9 +12,11 @@
 mod cameras;
 mod compare;
 mod given;
+mod peer;
 mod summary;
 mod table;
 mod truth;
+mod turn;
 
 use std::{
     collections::BTreeMap,
@@ -26,13 +28,16 @@ use rayon::prelude::*;
 
 use crate::{
     board::{Board, BoardError, End},
-    capture::load_photo,
-    score::{ScoreOptions, Scorer, StageTimes},
+    capture::{Picture, load_photo},
+    score::{ScoreError, ScoreOptions, Scored, Scorer, StageTimes},
 };
 
 pub use cameras::CameraSource;
-pub use compare::{ContactOutcome, ExtraPiece, MissedPiece, PhotoOutcome, PieceOutcome, Verdict};
-pub use summary::{CallSummary, PositionSummary, Summary, summarise};
+pub use compare::{
+    ContactOutcome, ExtraPiece, MissedPiece, PhotoOutcome, PieceOutcome, TallyOutcome, Verdict,
+};
+pub use peer::{Peer, PeerOptions};
+pub use summary::{CallSummary, PositionSummary, Summary, TallySummary, summarise};
 pub use table::{table, worst_list};
 pub use truth::Truth;
 
@@ -43,6 +48,11 @@ pub struct EvaluateOptions {
     pub camera: CameraSource,
     /// Whether the true pieces are given to measuring, a little off, in place of detection.
     pub pieces_given: bool,
+    /// Whether the OpenCV peer is evaluated in place of this program, with the true camera.
+    pub peer: bool,
+    /// A moving piece is blurred: something reported within this many of its diameters is neither
+    /// an extra piece nor judged. Default 2.
+    pub moving_diameters: f64,
     /// A reported piece is a true one when it lies within this share of the piece's radius.
     /// Default 0.5: neighbours are at least two radii apart, so nothing is paired wrongly.
     pub match_radius_share: f64,
@@ -63,6 +73,8 @@ impl Default for EvaluateOptions {
             score: ScoreOptions::default(),
             camera: CameraSource::File,
             pieces_given: false,
+            peer: false,
+            moving_diameters: 2.0,
             match_radius_share: 0.5,
             min_visible_fraction: 0.5,
             close_mm: 0.3,
@@ -80,6 +92,8 @@ pub enum EvaluateError {
     Truth { path: PathBuf, reason: String },
     #[error(transparent)]
     Board(#[from] BoardError),
+    #[error(transparent)]
+    Score(#[from] ScoreError),
     #[error("{path} has no photos with truth beside them (a.jpg with a.json)")]
     Nothing { path: PathBuf },
 }
@@ -142,31 +156,26 @@ fn true_photo(folder: &Path, photo: PathBuf, truth: Truth) -> TruePhoto {
     TruePhoto { name, category, truth, photo }
 }
 
-/// Scores every photo on all cores. `done` is called after each photo.
+/// Scores every photo on all cores. `done` is called after each photo, with what was made of it.
 pub fn evaluate(
     photos: &[TruePhoto],
     folder: &Path,
     options: &EvaluateOptions,
-    done: impl Fn() + Sync,
+    done: impl Fn(&TruePhoto, Option<(&Scorer, &Picture, &Scored)>) + Sync,
 ) -> Result<Vec<PhotoEvaluation>, EvaluateError> {
     let mut scorers = BTreeMap::new();
     for photo in photos {
         let id = &photo.truth.board;
         if !scorers.contains_key(id) {
             let board = Board::named_or_at(id)?;
-            let game = board.games.first().cloned().unwrap_or_default();
-            let scorer = Scorer { board, game, end: End::Far, options: options.score.clone() };
+            let scorer = Scorer::new(board, None, End::Far, options.score.clone())?;
             scorers.insert(id.clone(), scorer);
         }
     }
     let cameras = cameras::Cameras::new(folder, photos, &scorers, options);
     Ok(photos
         .par_iter()
-        .map(|photo| {
-            let evaluation = evaluate_photo(photo, &scorers[&photo.truth.board], &cameras, options);
-            done();
-            evaluation
-        })
+        .map(|photo| evaluate_photo(photo, &scorers[&photo.truth.board], &cameras, options, &done))
         .collect())
 }
 
@@ -175,20 +184,26 @@ fn evaluate_photo(
     scorer: &Scorer,
     cameras: &cameras::Cameras,
     options: &EvaluateOptions,
+    done: &impl Fn(&TruePhoto, Option<(&Scorer, &Picture, &Scored)>),
 ) -> PhotoEvaluation {
     let mut times = StageTimes::default();
     let outcome = (|| {
-        let known = cameras.known(photo)?;
+        let known = cameras.known(photo, scorer)?;
         let started = Instant::now();
         let picture = load_photo(&photo.photo, &scorer.options.photo).map_err(|e| e.to_string())?;
         times.decode_secs = started.elapsed().as_secs_f64();
-        let scored = if options.pieces_given {
-            given::score_given(photo, scorer, &picture, &known, &mut times)
+        let scored = if options.peer {
+            given::score_by_peer(photo, scorer, &picture, &known, &mut times)?
+        } else if options.pieces_given {
+            given::score_given(photo, scorer, &picture, &known, &mut times).map_err(|e| e.to_string())?
         } else {
-            scorer.score(&photo.name, &picture, &known, &mut times)
-        }
-        .map_err(|e| e.to_string())?;
+            scorer.score(&photo.name, &picture, &known, &mut times).map_err(|e| e.to_string())?
+        };
+        done(photo, Some((scorer, &picture, &scored)));
         Ok(compare::compare(&scored.report, &photo.truth, &scorer.board, options))
     })();
+    if outcome.is_err() {
+        done(photo, None);
+    }
     PhotoEvaluation { name: photo.name.clone(), category: photo.category.clone(), outcome, times }
 }

@@ -1,1 +1,41 @@
 //! The five games: events in, tally out. Knows no pixels.
+
+mod association;
+pub mod catalogue;
+mod cite;
+mod colour_choice;
+mod court;
+pub mod event;
+mod frame;
+mod game;
+mod half_round;
+mod kagw;
+mod long_board;
+mod ludington;
+pub mod match_file;
+mod photo;
+mod pucks;
+mod reason;
+mod record;
+pub mod report;
+mod setup;
+pub mod sheet;
+mod side;
+mod standing;
+mod strike;
+
+pub use association::Association;
+pub use cite::{Cites, RuleId};
+pub use court::Court;
+pub use event::Event;
+pub use game::{AnyGame, Entry, Game, Special, Table};
+pub use kagw::Kagw;
+pub use long_board::LongBoard;
+pub use ludington::Ludington;
+pub use photo::{ColourTally, PhotoDoubt, PhotoTally, photo_tally};
+pub use pucks::{Doubt, FrameDoubts};
+pub use reason::{Reason, Refusal, WAIVERS};
+pub use record::{Logged, Record, Recorded};
+pub use setup::{GameId, Options, Seat, Setup, SideInfo, shipped};
+pub use side::{BySide, Side};
+pub use standing::{Standing, Status};

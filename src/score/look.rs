@@ -8,9 +8,9 @@ use super::{ScoreOptions, StageTimes};
 use crate::{
     board::{Board, LineRole},
     capture::Picture,
-    detect::{Candidate, detect},
+    detect::{Candidate, Detector, Foreign},
     geometry::Disc,
-    measure::{Measurement, PaintEdge, measure, measure_paint},
+    measure::{ByCamera, Measurement, PaintEdge, measure, measure_paint, sigma_beside_paint_mm},
     register::Registration,
 };
 
@@ -43,10 +43,20 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// A piece whose measurement and paint are taken as exact.
+    pub fn exact(candidate: Candidate, measurement: Measurement) -> Self {
+        Self { candidate, measurement, measured: true, paint: Vec::new(), drawn_paint_sigma_mm: 0.0 }
+    }
+
     /// The paint of a line beside this piece; as drawn where it was not looked at.
     pub fn paint_of(&self, line: usize) -> PaintEdge {
         self.paint.iter().find(|seen| seen.line == line).map_or(
-            PaintEdge { nearer_mm: 0.0, sigma_mm: self.drawn_paint_sigma_mm, observed: false },
+            PaintEdge {
+                nearer_mm: 0.0,
+                sigma_mm: self.drawn_paint_sigma_mm,
+                observed: false,
+                ..PaintEdge::default()
+            },
             |seen| seen.edge,
         )
     }
@@ -60,19 +70,30 @@ pub struct SeenPaint {
     pub edge: PaintEdge,
 }
 
-/// Finds and measures the pieces and the paint beside them. The order is by kind, then by place,
-/// so that it depends on the board and not on the way the picture was searched.
+/// Everything that was seen on a board.
+#[derive(Debug, Clone, Default)]
+pub struct Sight {
+    /// By kind, then by place, so that the order depends on the board and not on the way the
+    /// picture was searched.
+    pub pieces: Vec<Seen>,
+    /// Round things that are no pieces.
+    pub foreign: Vec<Foreign>,
+}
+
+/// Finds and measures the pieces and the paint beside them.
 pub fn look(
     picture: &Picture,
     board: &Board,
     registration: &Registration,
+    detector: &Detector,
     options: &ScoreOptions,
     times: &mut StageTimes,
-) -> Vec<Seen> {
+) -> Sight {
     let started = Instant::now();
-    let candidates = detect(picture, board, &registration.camera, &options.detect);
+    let detection = detector.detect(picture);
     times.detect_secs = started.elapsed().as_secs_f64();
-    look_at(picture, board, registration, candidates, options, times)
+    let pieces = look_at(picture, board, registration, detection.pieces, options, times);
+    Sight { pieces, foreign: detection.foreign }
 }
 
 /// [`look`] for pieces that are known to be there.
@@ -118,6 +139,8 @@ fn seen_piece(
         Measurement {
             centre: candidate.centre,
             covariance: Matrix2::identity() * options.unmeasured_sigma_mm.powi(2),
+            own: Matrix2::identity() * options.unmeasured_sigma_mm.powi(2),
+            by_camera: ByCamera::zeros(),
             px: candidate.px,
             px_radius: radius_mm * px_per_mm,
             trusted: false,
@@ -152,7 +175,14 @@ fn look_at_paint(
             if drawn.role == LineRole::Decoration || !undecided {
                 continue;
             }
-            let edge = measure_paint(picture, board, registration, line, piece, &places, &options.measure);
+            let mut edge =
+                measure_paint(picture, board, registration, line, piece, &places, &options.measure);
+            if edge.observed && seen.measured {
+                let toward_piece = drawn.paint.outward(disc.centre);
+                let at = disc.centre - toward_piece * drawn.paint.signed_distance_mm(disc.centre);
+                let sigma_mm = sigma_beside_paint_mm(registration, &seen.measurement, at, toward_piece);
+                edge.piece_sigma_mm = Some(sigma_mm);
+            }
             seen.paint.push(SeenPaint { line, edge });
         }
     }

@@ -12,7 +12,9 @@ mod report;
 mod table;
 
 pub use batch::in_order;
-pub use look::{LookOptions, Seen, SeenPaint, look, look_at};
-pub use pipeline::{Known, ScoreError, ScoreOptions, Scored, Scorer, StageTimes, register_by_lines};
-pub use report::{PhotoReport, PieceReport, RegistrationReport};
-pub use table::photo_table;
+pub use look::{LookOptions, Seen, SeenPaint, Sight, look, look_at};
+pub use pipeline::{
+    Known, Prepared, ScoreError, ScoreOptions, Scored, Scorer, StageTimes, register_by_lines,
+};
+pub use report::{DoubtReport, ForeignReport, PhotoReport, PieceReport, RegistrationReport};
+pub use table::{photo_table, tally_words};

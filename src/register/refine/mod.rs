@@ -7,6 +7,7 @@
 //! no single badly painted line drags the camera. Search widths shrink as the camera gets better.
 
 mod fit;
+mod outline;
 mod profile;
 mod stations;
 
@@ -22,6 +23,7 @@ use fit::{Fit, FitOptions, Gaussian, Group, Observation, Priors};
 use profile::{Cut, Profile};
 use stations::Station;
 
+pub use outline::OutlineOptions;
 pub use profile::ProfileOptions;
 
 /// What is known of the camera besides the picture.
@@ -67,14 +69,16 @@ pub struct RefineOptions {
     pub correlation_px: f64,
     /// What a profile must look like to count as paint.
     pub profile: ProfileOptions,
+    /// When and how rails are used besides the lines.
+    pub outline: OutlineOptions,
     /// Least standard deviation of a single crossing, px (0.04).
     pub residual_floor_px: f64,
     /// Residuals beyond this many standard deviations do not count (4.7, Tukey's usual).
     pub outlier_sigmas: f64,
-    /// How far paint usually lies beside its drawing at either end of a line, mm (0.15).
+    /// How far paint usually lies beside its drawing at either end of a line, mm (0.1).
     pub paint_offset_mm: f64,
     /// Trust in `paint_offset_mm`, as a number of line ends, against what this board's own lines
-    /// show (6). Less: boards with few lines judge themselves by them.
+    /// show (4). Less: boards with few lines judge themselves by them.
     pub paint_offset_weight: f64,
     /// The lens when nothing is known of it: focal length as a share of the picture's longer side
     /// (1.2), and its standard deviations (focal length within a factor of 1.5).
@@ -102,10 +106,11 @@ impl Default for RefineOptions {
             max_stations: 1500,
             correlation_px: 12.0,
             profile: ProfileOptions::default(),
+            outline: OutlineOptions::default(),
             residual_floor_px: 0.04,
             outlier_sigmas: 4.7,
-            paint_offset_mm: 0.15,
-            paint_offset_weight: 6.0,
+            paint_offset_mm: 0.1,
+            paint_offset_weight: 4.0,
             usual_focal_share: 1.2,
             usual_lens: LensSigmas {
                 focal_share: 0.4,
@@ -178,11 +183,12 @@ pub fn refine_together(
     };
     let mut fit = Fit::start(initial.clone(), groups_of(board, options));
     let lost = || refused(board, "its lines leave the camera's place open");
+    let use_rails = lines_leave_something_open(views, board, &fit, &priors, &fit_options, options);
 
     let mut search = SearchPlan::new(options);
     let mut looked = Looked::default();
     while let Some(round) = search.next() {
-        looked = look(views, board, &fit.cameras, round.search_px, options);
+        looked = look(views, board, &fit.cameras, round.search_px, use_rails, options);
         check_enough(&looked, board, options)?;
         let before = fit.cameras.clone();
         fit::solve(&mut fit, &looked.found, &initial, &priors, round.index > 0, FIT_ROUNDS, &fit_options)
@@ -264,6 +270,7 @@ fn look(
     board: &Board,
     cameras: &[Camera],
     search_px: f64,
+    use_rails: bool,
     options: &RefineOptions,
 ) -> Looked {
     let mut looked = Looked::default();
@@ -284,19 +291,50 @@ fn look(
                 &options.profile,
             );
             let Some(crossing) = crossing else { continue };
-            looked.found.push(Observation {
-                pose: view.pose,
-                edges: sight.edges,
-                seen: sight.cut.centre + sight.cut.across * crossing.middle_px(),
-                across: sight.cut.across,
-                group: station.line,
-                normal: Vector3::new(station.normal.x, station.normal.y, 0.0),
-                offset_basis: station.offset_basis,
-                share: (spacing_px / options.correlation_px).min(1.0),
-            });
+            let share = (spacing_px / options.correlation_px).min(1.0);
+            looked.found.push(sight.observation(view.pose, &station, crossing.middle_px(), share));
+        }
+        if use_rails {
+            looked.found.extend(outline::look_for_rails(
+                view,
+                board,
+                camera,
+                board.lines.len(),
+                search_px,
+                options.correlation_px,
+                &options.outline,
+            ));
         }
     }
     looked
+}
+
+/// Whether the lines, even if all of them in view were found, would leave a place on the surface
+/// open.
+fn lines_leave_something_open(
+    views: &[View],
+    board: &Board,
+    fit: &Fit,
+    priors: &Priors,
+    fit_options: &FitOptions,
+    options: &RefineOptions,
+) -> bool {
+    let mut expected = Vec::new();
+    for view in views {
+        let camera = &fit.cameras[view.pose];
+        let (stations, spacing_px) = stations_in_view(board, camera, options);
+        let share = (spacing_px / options.correlation_px).min(1.0);
+        expected.extend(stations.iter().filter_map(|station| {
+            Some(Sight::of(camera, station)?.observation(view.pose, station, 0.0, share))
+        }));
+    }
+    let mut ideal = fit.clone();
+    let Some(covariances) = fit::covariances(&mut ideal, &expected, &fit.cameras, priors, fit_options) else {
+        return true;
+    };
+    fit.cameras.iter().zip(&covariances).any(|(camera, covariance)| {
+        super::worst_sigma_mm(board, camera, covariance, 0.0) > options.outline.needed_from_mm
+    })
 }
 
 /// A station as a camera sees it.
@@ -306,6 +344,20 @@ struct Sight {
 }
 
 impl Sight {
+    /// Paint seen `offset_px` beside its expected place.
+    fn observation(&self, pose: usize, station: &Station, offset_px: f64, share: f64) -> Observation {
+        Observation {
+            pose,
+            edges: self.edges,
+            seen: self.cut.centre + self.cut.across * offset_px,
+            across: self.cut.across,
+            group: station.line,
+            normal: Vector3::new(station.normal.x, station.normal.y, 0.0),
+            offset_basis: station.offset_basis,
+            share,
+        }
+    }
+
     fn of(camera: &Camera, station: &Station) -> Option<Sight> {
         let half = station.normal * (station.width_mm / 2.0);
         let edges = [station.middle - half, station.middle + half].map(|p| Point3::new(p.x, p.y, 0.0));
@@ -394,16 +446,15 @@ fn moved_px(board: &Board, before: &[Camera], after: &[Camera]) -> f64 {
     largest
 }
 
+/// The lines, then the rails.
 fn groups_of(board: &Board, options: &RefineOptions) -> Vec<Group> {
-    board
-        .lines
-        .iter()
-        .map(|line| Group {
-            offsets: stations::offsets_of(&line.paint),
-            sigma_mm: options.paint_offset_mm,
-            learned: true,
-        })
-        .collect()
+    let lines = board.lines.iter().map(|line| Group {
+        offsets: stations::offsets_of(&line.paint),
+        sigma_mm: options.paint_offset_mm,
+        learned: true,
+    });
+    let rail = Group { offsets: outline::RAIL_OFFSETS, sigma_mm: options.outline.offset_mm, learned: false };
+    lines.chain(board.rails.iter().map(|_| rail)).collect()
 }
 
 fn priors_of(

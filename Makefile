@@ -1,0 +1,57 @@
+# `make demo` and `make test` need Rust and nothing else: .ci/setup installs the system packages
+# that are missing (and only those), and says what it does.
+
+.PHONY: help setup build demo test check fmt clippy doc bench clean
+
+# rustup's programs, also in a shell that was open before Rust was installed.
+export PATH := $(HOME)/.cargo/bin:$(PATH)
+
+ifeq ($(shell uname -s),Darwin)
+# Homebrew keeps libclang where neither the linker nor the OpenCV bindings look by themselves.
+LLVM := $(shell brew --prefix llvm 2>/dev/null)
+export LIBCLANG_PATH ?= $(LLVM)/lib
+export DYLD_FALLBACK_LIBRARY_PATH ?= $(LLVM)/lib
+endif
+
+help:
+	@echo 'make demo    build, score the sample photos, annotated pictures in target/demo/'
+	@echo 'make test    build and run every test'
+	@echo 'make build   build target/release/linecall'
+	@echo 'make check   formatting, clippy and documentation, warnings as errors'
+	@echo 'make bench   benchmarks'
+	@echo 'make clean   remove everything built'
+	@echo
+	@echo 'System packages that are missing are installed first (Debian, Ubuntu: apt; macOS: Homebrew).'
+
+setup:
+	@bash .ci/setup build
+
+build: setup
+	cargo build --release --locked
+
+demo: build
+	@bash .ci/demo
+
+test:
+	@bash .ci/setup test
+	cargo test --release --locked
+
+check: fmt clippy doc
+
+fmt:
+	@bash .ci/setup check
+	cargo fmt --check
+
+clippy:
+	@bash .ci/setup check
+	cargo clippy --release --locked --all-targets -- -D warnings
+
+doc:
+	@bash .ci/setup check
+	RUSTDOCFLAGS='-D warnings' cargo doc --release --locked --no-deps
+
+bench: setup
+	cargo bench --locked
+
+clean:
+	cargo clean

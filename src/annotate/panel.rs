@@ -1,0 +1,74 @@
+//! The strip above a picture that says what it came to.
+
+use image::{RgbImage, imageops};
+
+use super::look::{CLEAR, EXPECTED, Look, TOO_CLOSE, TOUCHING};
+use crate::{
+    draw::{Align, DrawError, Ink, Style, Svg, TextStyle, draw_over, text_width},
+    score::{PhotoReport, Scored, tally_words},
+};
+
+const BACKGROUND: image::Rgb<u8> = image::Rgb([20, 23, 28]);
+
+/// The picture with the strip above it. A strip of its own, because whatever is drawn on the
+/// picture could cover a piece.
+pub(super) fn under_header(picture: &RgbImage, look: &Look, scored: &Scored) -> Result<RgbImage, DrawError> {
+    let text = look.options.text_units * look.unit;
+    let lines = lines(&scored.report);
+    let height = (text * (1.6 + 1.75 * (lines.len() + 1) as f64)).round() as u32;
+    let mut canvas = RgbImage::from_pixel(picture.width(), picture.height() + height, BACKGROUND);
+    imageops::replace(&mut canvas, picture, 0, i64::from(height));
+    let mut svg = Svg::new(f64::from(canvas.width()), f64::from(canvas.height()));
+    let mut baseline = text * 1.9;
+    for (words, ink, size) in &lines {
+        // A long line is set smaller rather than cut off.
+        let room = f64::from(canvas.width()) - 2.0 * text;
+        let size = (text * size).min(text * size * room / text_width(words, text * size, true).max(1.0));
+        svg.text([text, baseline], words, &TextStyle::new(size).ink(*ink).bold());
+        baseline += text * 1.75;
+    }
+    legend(&mut svg, text, baseline);
+    draw_over(&mut canvas, &svg)?;
+    Ok(canvas)
+}
+
+fn legend(svg: &mut Svg, text: f64, baseline: f64) {
+    let entries = [
+        (CLEAR, "clear"),
+        (TOUCHING, "touching"),
+        (TOO_CLOSE, "too close"),
+        (EXPECTED, "board file"),
+        (Ink::WHITE, "top rim"),
+    ];
+    let size = text * 0.85;
+    let mut x = text;
+    for (ink, words) in entries {
+        svg.circle([x + size * 0.4, baseline - size * 0.35], size * 0.38, &Style::filled(ink));
+        let style = TextStyle::new(size).ink(Ink::WHITE.alpha(0.8)).align(Align::Start);
+        svg.text([x + size, baseline], words, &style);
+        x += text_width(words, size, false) + size * 2.2;
+    }
+}
+
+/// Words, colour, and size against the usual.
+fn lines(report: &PhotoReport) -> Vec<(String, Ink, f64)> {
+    let mut lines = Vec::new();
+    lines.push((tally_words(&report.tally).replace(", ", "    "), Ink::WHITE, 1.5));
+    for doubt in &report.doubts {
+        let words = format!(
+            "{}, {}: with {:.0} % the tally is {}",
+            doubt.piece,
+            doubt.about,
+            doubt.probability * 100.0,
+            tally_words(&doubt.tally)
+        );
+        lines.push((words, TOO_CLOSE, 0.9));
+    }
+    let close = report.pieces.iter().filter(|piece| piece.is_close()).count();
+    if close > 0 {
+        lines.push((format!("{close} too close to call"), TOO_CLOSE, 1.0));
+    }
+    let what = format!("{}: {}, {}", report.photo, report.board, report.game.id());
+    lines.push((what, Ink::WHITE.alpha(0.7), 0.9));
+    lines
+}

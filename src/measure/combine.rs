@@ -1,0 +1,181 @@
+//! Several methods' estimates of the pieces of one set, made into one footprint each.
+//!
+//! In: for every piece of a set (pieces of one kind in one picture) what the silhouette and the
+//! face's symmetry say, each with the noise that is its own and the bias that all pieces share:
+//! light from one side shifts the look of every groove and of every rounded rim alike. Out: a
+//! footprint with its covariance. The common difference between the methods shows the biases, and
+//! each method takes as much of it as it was expected to have.
+
+use nalgebra::Matrix2;
+
+use super::estimate::Estimate;
+use crate::geometry::{Point, Vector};
+
+/// One method's estimate with its kinds of error.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Opinion {
+    pub estimate: Estimate,
+    /// Covariance of what differs from piece to piece.
+    pub own: Matrix2<f64>,
+    /// Expected covariance of what all pieces of the set share.
+    pub common: Matrix2<f64>,
+}
+
+/// What two methods say of one piece.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Opinions {
+    pub outline: Option<Opinion>,
+    pub face: Option<Opinion>,
+}
+
+/// A footprint from all methods.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Combined {
+    pub centre: Point,
+    pub covariance: Matrix2<f64>,
+    /// Squared disagreement of the methods against what was expected, a direction: about 1.
+    pub disagreement: f64,
+    /// Weight of the outline in the footprint, 0 to 1.
+    pub outline_weight: f64,
+}
+
+/// Combines the opinions of one set's pieces.
+pub(super) fn combine(set: &[Opinions]) -> Vec<Option<Combined>> {
+    let bias = common_bias(set);
+    set.iter().map(|piece| one(piece, &bias)).collect()
+}
+
+/// The methods' biases as far as their difference shows them.
+struct Bias {
+    outline: Vector,
+    face: Vector,
+    /// What stays unknown of both, once their difference is known.
+    remaining: Matrix2<f64>,
+}
+
+fn common_bias(set: &[Opinions]) -> Option<Bias> {
+    let both: Vec<(Opinion, Opinion)> = set.iter().filter_map(|o| o.outline.zip(o.face)).collect();
+    let count = both.len() as f64;
+    if both.is_empty() {
+        return None;
+    }
+    let differences: Vec<Vector> = both.iter().map(|(a, b)| a.estimate.centre - b.estimate.centre).collect();
+    let median =
+        Vector::new(median(differences.iter().map(|d| d.x)), median(differences.iter().map(|d| d.y)));
+    // An information-weighted mean in which a piece far off the others' median counts little.
+    let (mut weights, mut sum) = (Matrix2::zeros(), Vector::zeros());
+    let (mut outline_prior, mut face_prior) = (Matrix2::zeros(), Matrix2::zeros());
+    for ((a, b), d) in both.iter().zip(&differences) {
+        let own = a.own + b.own;
+        let inverse = own.try_inverse()?;
+        let off = d - median;
+        let surprise = off.dot(&(inverse * off)) / 2.0;
+        let weight = inverse / (1.0 + surprise / 4.0);
+        weights += weight;
+        sum += weight * d;
+        outline_prior += a.common / count;
+        face_prior += b.common / count;
+    }
+    let of_mean = weights.try_inverse()?;
+    let mean = of_mean * sum;
+    let total = (outline_prior + face_prior + of_mean).try_inverse()?;
+    Some(Bias {
+        outline: outline_prior * total * mean,
+        face: -(face_prior * total * mean),
+        remaining: outline_prior * (outline_prior + face_prior).try_inverse()? * face_prior,
+    })
+}
+
+fn one(piece: &Opinions, bias: &Option<Bias>) -> Option<Combined> {
+    let place = |o: &Opinion, shift: Vector| o.estimate.centre - shift;
+    match (&piece.outline, &piece.face, bias) {
+        (Some(outline), Some(face), Some(bias)) => {
+            let (a, b) = (place(outline, bias.outline), place(face, bias.face));
+            let total = (outline.own + face.own).try_inverse()?;
+            let outline_share = face.own * total;
+            let apart = a - b;
+            let disagreement = apart.dot(&(total * apart)) / 2.0;
+            let own = outline_share * outline.own;
+            Some(Combined {
+                centre: b + outline_share * apart,
+                covariance: symmetric(own * disagreement.max(1.0) + bias.remaining),
+                disagreement,
+                outline_weight: (outline_share.trace() / 2.0).clamp(0.0, 1.0),
+            })
+        }
+        (Some(only), None, _) | (None, Some(only), _) => {
+            let outline = piece.outline.is_some();
+            let shift =
+                bias.as_ref().map_or_else(Vector::zeros, |b| if outline { b.outline } else { b.face });
+            let common = bias.as_ref().map_or(only.common, |b| b.remaining);
+            Some(Combined {
+                centre: place(only, shift),
+                covariance: symmetric(only.own + common),
+                disagreement: 0.0,
+                outline_weight: f64::from(u8::from(outline)),
+            })
+        }
+        _ => None,
+    }
+}
+
+fn symmetric(m: Matrix2<f64>) -> Matrix2<f64> {
+    (m + m.transpose()) / 2.0
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    let middle = values.len() / 2;
+    if values.is_empty() { 0.0 } else { *values.select_nth_unstable_by(middle, f64::total_cmp).1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn opinion(x: f64, own: f64, common: f64) -> Option<Opinion> {
+        let estimate = Estimate {
+            centre: Point::new(x, 0.0),
+            covariance: Matrix2::identity(),
+            residual_mm: 0.0,
+            share: 1.0,
+            excess_mm: 0.0,
+            height_mm: 0.0,
+        };
+        Some(Opinion {
+            estimate,
+            own: Matrix2::identity() * own * own,
+            common: Matrix2::identity() * common * common,
+        })
+    }
+
+    #[test]
+    fn one_piece_is_weighed_by_the_whole_errors() {
+        let set = [Opinions { outline: opinion(1.0, 0.3, 0.4), face: opinion(0.0, 0.6, 0.8) }];
+        let combined = combine(&set)[0].unwrap();
+        // Variances 0.25 and 1: the outline has four fifths of the weight.
+        assert!((combined.centre.x - 0.8).abs() < 1e-9, "{}", combined.centre.x);
+    }
+
+    #[test]
+    fn a_shared_difference_is_the_likelier_methods_bias() {
+        let piece = |x: f64| Opinions { outline: opinion(x, 0.05, 0.02), face: opinion(x + 0.3, 0.02, 0.2) };
+        let set: Vec<Opinions> = (0..8).map(|i| piece(f64::from(i))).collect();
+        for (i, combined) in combine(&set).into_iter().enumerate() {
+            let combined = combined.unwrap();
+            assert!((combined.centre.x - i as f64).abs() < 0.02, "{}", combined.centre.x);
+            assert!(combined.covariance[(0, 0)].sqrt() < 0.04);
+        }
+    }
+
+    #[test]
+    fn disagreement_widens() {
+        let mut set: Vec<Opinions> = (0..8)
+            .map(|_| Opinions { outline: opinion(0.0, 0.05, 0.02), face: opinion(0.0, 0.05, 0.02) })
+            .collect();
+        set[0].face = opinion(1.0, 0.05, 0.02);
+        let combined = combine(&set);
+        let sigma = |i: usize| combined[i].unwrap().covariance[(0, 0)].sqrt();
+        assert!(sigma(0) > 5.0 * sigma(1));
+    }
+}

@@ -1,0 +1,228 @@
+//! A solid's outline fitted to the edges of a picture: what silhouette and cap have in common.
+//!
+//! In: the picture around a piece, a solid, a start and the shade in which its two sides differ.
+//! Out: the place that makes the outline fit. Edges are half-level crossings in linear light along
+//! the outline's normals, with levels local to each direction, so paint, grain and soft shadow
+//! beside the piece do not move them; what a neighbour covers does not vote.
+
+use nalgebra::{Matrix4, Vector4};
+
+use super::{
+    MeasureOptions,
+    estimate::Estimate,
+    scene::{Scene, Shade},
+    solid::{Solid, Support},
+};
+use crate::geometry::{Point, Vector};
+
+/// What is known of a contour before it is fitted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Expectation {
+    /// By how much the contour looks larger than drawn, all around: shading of the rim.
+    pub excess_mm: f64,
+    pub excess_sigma_mm: f64,
+    /// Standard deviation of what the near side adds to that: its wall mirrors the board and
+    /// stands in its own shadow.
+    pub near_sigma_mm: f64,
+}
+
+/// One direction's profile across the outline.
+pub(super) struct Profile {
+    pub n: Vector,
+    pub support: Support,
+    /// Millimetres of the board plane between two samples.
+    pub step_mm: f64,
+    shade: Vec<f32>,
+    /// Samples before the predicted outline.
+    pub inside: usize,
+}
+
+/// An edge along one direction.
+struct Edge {
+    n: Vector,
+    support: Support,
+    /// Outward distance from the predicted outline.
+    offset_mm: f64,
+    weight: f64,
+    /// How much of the near side is in it: 0 at the sides and beyond, 1 toward the camera.
+    near: f64,
+}
+
+/// Unit directions evenly around the circle.
+pub(super) fn directions(count: usize) -> impl Iterator<Item = Vector> {
+    (0..count).map(move |i| {
+        let angle = std::f64::consts::TAU * i as f64 / count as f64;
+        Vector::new(angle.cos(), angle.sin())
+    })
+}
+
+/// Fits the footprint to the contour's edges.
+pub(super) fn fit(
+    scene: &Scene,
+    solid: &Solid,
+    start: Point,
+    shade: &Shade,
+    expectation: &Expectation,
+    options: &MeasureOptions,
+) -> Option<Estimate> {
+    let mut centre = start;
+    let mut last = None;
+    for _ in 0..options.contour_rounds {
+        let toward_eye = (scene.eye.foot - centre).try_normalize(1e-9).unwrap_or_else(Vector::zeros);
+        let edges: Vec<Edge> = directions(options.directions)
+            .filter_map(|n| {
+                let p = Profile::read(scene, solid, centre, n, shade, options.edge_reach_mm, options)?;
+                edge(&p, shade, n.dot(&toward_eye).max(0.0), options)
+            })
+            .collect();
+        let solution = solve(&edges, expectation, options)?;
+        if !(solution.shift.norm() <= options.search_mm) {
+            return None;
+        }
+        centre += solution.shift;
+        last = Some(solution);
+    }
+    let solution = last?;
+    Some(Estimate {
+        centre,
+        covariance: solution.covariance,
+        residual_mm: solution.residual_mm,
+        share: solution.share,
+        excess_mm: solution.excess_mm,
+        height_mm: solution.height_mm,
+    })
+}
+
+/// Samples per pixel along a profile.
+const SAMPLES_PER_PX: f64 = 2.0;
+
+impl Profile {
+    pub fn read(
+        scene: &Scene,
+        solid: &Solid,
+        centre: Point,
+        n: Vector,
+        shade: &Shade,
+        reach_mm: f64,
+        options: &MeasureOptions,
+    ) -> Option<Profile> {
+        let support = solid.support(&scene.eye, centre, n);
+        let middle = scene.ground.pixel(support.at);
+        let px_per_mm = (scene.ground.pixel(support.at + n) - middle).norm();
+        if !(px_per_mm > 0.0 && px_per_mm.is_finite()) {
+            return None;
+        }
+        let step_mm = 1.0 / (SAMPLES_PER_PX * px_per_mm);
+        let margin = options.level_far_samples;
+        // Between the two levels a neighbour must not come in.
+        let free_mm = margin as f64 * step_mm;
+        for t in [-free_mm, 0.0, free_mm] {
+            if scene.covered(support.at + n * t, options.mask_mm) {
+                return None;
+            }
+        }
+        let inside = (reach_mm / step_mm).ceil() as usize + margin;
+        let half_mm = inside as f64 * step_mm;
+        let from = scene.ground.pixel(support.at - n * half_mm);
+        let to = scene.ground.pixel(support.at + n * half_mm);
+        // A parabola through three exact points: over a few millimetres the rest is nil.
+        let bend = middle - nalgebra::center(&from, &to);
+        let count = 2 * inside + 1;
+        let mut values = Vec::with_capacity(count);
+        for k in 0..count {
+            let s = k as f64 / (count - 1) as f64;
+            let pixel = from + (to - from) * s + bend * (4.0 * s * (1.0 - s));
+            values.push(shade.of(scene.patch.sample(pixel)?));
+        }
+        Some(Profile { n, support, step_mm, shade: values, inside })
+    }
+
+    pub fn at(&self, index: i64) -> Option<f32> {
+        usize::try_from(index).ok().and_then(|i| self.shade.get(i)).copied()
+    }
+}
+
+/// The half-level crossing nearest to the predicted outline.
+fn edge(p: &Profile, shade: &Shade, near: f64, options: &MeasureOptions) -> Option<Edge> {
+    let (near_samples, far_samples) = (options.level_near_samples, options.level_far_samples);
+    let reach = p.inside - far_samples;
+    let mean = |from: usize, to: usize| p.shade[from..=to].iter().sum::<f32>() / (to - from + 1) as f32;
+    let mut crossing = p.inside as f64;
+    let mut contrast = 0.0;
+    for _ in 0..options.level_rounds {
+        let at = (crossing.round() as usize).clamp(far_samples, p.shade.len() - 1 - far_samples);
+        let inner = mean(at - far_samples, at - near_samples);
+        let outer = mean(at + near_samples, at + far_samples);
+        contrast = outer - inner;
+        if contrast < options.least_contrast as f32 * shade.contrast() {
+            return None;
+        }
+        let level = (inner + outer) / 2.0;
+        crossing = (p.inside - reach..p.inside + reach)
+            .filter(|&k| p.shade[k] < level && p.shade[k + 1] >= level)
+            .map(|k| k as f64 + f64::from((level - p.shade[k]) / (p.shade[k + 1] - p.shade[k])))
+            .min_by(|a, b| (a - crossing).abs().total_cmp(&(b - crossing).abs()))?;
+    }
+    let offset_mm = (crossing - p.inside as f64) * p.step_mm;
+    let side = 1.0 - near * (1.0 - options.near_side_weight);
+    let weight = side * f64::from((contrast / shade.contrast()).min(1.0)).powi(2);
+    Some(Edge { n: p.n, support: p.support, offset_mm, weight, near })
+}
+
+struct Solution {
+    shift: Vector,
+    covariance: nalgebra::Matrix2<f64>,
+    residual_mm: f64,
+    excess_mm: f64,
+    share: f64,
+    height_mm: f64,
+}
+
+/// Robust least squares for the footprint's shift, the contour's excess and the near side's own.
+fn solve(edges: &[Edge], expectation: &Expectation, options: &MeasureOptions) -> Option<Solution> {
+    if edges.len() < options.least_edges {
+        return None;
+    }
+    let prior =
+        Vector4::new(0.0, 0.0, expectation.excess_sigma_mm.powi(-2), expectation.near_sigma_mm.powi(-2));
+    let expected = Vector4::new(0.0, 0.0, expectation.excess_mm, 0.0);
+    let mut x = expected;
+    let mut scale = options.edge_scale_mm * options.first_robust_scale;
+    let mut normal = Matrix4::zeros();
+    let mut residual_mm = 0.0;
+    let mut used = 0.0;
+    let mut height_mm = 0.0;
+    for _ in 0..options.robust_rounds {
+        normal = Matrix4::from_diagonal(&prior);
+        let mut right = prior.component_mul(&expected);
+        let (mut sum, mut weights) = (0.0, 0.0);
+        used = 0.0;
+        height_mm = 0.0;
+        for e in edges {
+            let by_centre = e.n * e.support.by_centre;
+            let row = Vector4::new(by_centre.x, by_centre.y, 1.0, e.near);
+            let miss = e.offset_mm - row.dot(&x);
+            let robust = 1.0 / (1.0 + (miss / scale).powi(2)).powi(2);
+            let weight = e.weight * robust / options.edge_scale_mm.powi(2);
+            normal += row * row.transpose() * weight;
+            right += row * (weight * e.offset_mm);
+            sum += e.weight * robust * miss * miss;
+            weights += e.weight * robust;
+            used += robust;
+            height_mm += e.weight * robust * e.support.z_mm;
+        }
+        height_mm /= weights;
+        x = normal.cholesky()?.solve(&right);
+        residual_mm = (sum / weights).sqrt();
+        scale = (2.0 * residual_mm).clamp(options.edge_scale_mm, scale);
+    }
+    let inverse = normal.try_inverse()?;
+    Some(Solution {
+        shift: Vector::new(x.x, x.y),
+        covariance: inverse.fixed_view::<2, 2>(0, 0).into(),
+        residual_mm,
+        excess_mm: x.z,
+        share: used / options.directions as f64,
+        height_mm,
+    })
+}

@@ -1,0 +1,335 @@
+//! Measuring all pieces of a picture, set by set.
+
+use super::{
+    MeasureOptions, Measurement, cap,
+    combine::{Combined, Opinion, Opinions, combine},
+    estimate::Estimate,
+    make::{Signs, is_capped},
+    scene::Scene,
+    silhouette,
+    solid::{Eye, Solid},
+    subject::Subject,
+    symmetry,
+    uncertainty::point_by_camera,
+    view::{LocalRays, PlaneView},
+};
+use crate::{
+    board::{Board, Make},
+    camera::Camera,
+    capture::Picture,
+    detect::Candidate,
+    geometry::{Point, Vector},
+    register::Registration,
+};
+use nalgebra::Matrix2;
+
+/// Measures every candidate; the result has the candidates' order and length. `None` where a
+/// piece cannot be measured at all.
+pub fn measure(
+    picture: &Picture,
+    board: &Board,
+    registration: &Registration,
+    candidates: &[Candidate],
+    options: &MeasureOptions,
+) -> Vec<Option<Measurement>> {
+    let camera = &registration.camera;
+    let Some(eye) = Eye::of(camera) else { return vec![None; candidates.len()] };
+    let ground = PlaneView::new(camera, 0.0);
+    let mut subjects: Vec<Option<Subject>> = candidates
+        .iter()
+        .map(|c| Subject::new(picture, camera, c, board.pieces.get(c.kind)?, options))
+        .collect();
+    let looks = Looks { eye, ground, camera, options };
+
+    let signs = looks.locate_all(&mut subjects);
+    let capped = looks.capped(board, &subjects, &signs);
+    let opinions = looks.opinions(&mut subjects, &signs, &capped);
+    let combined = combine_sets(&subjects, &opinions, &capped);
+    combined
+        .into_iter()
+        .zip(&subjects)
+        .zip(&opinions)
+        .map(|((combined, subject), opinions)| {
+            finish(registration, subject.as_ref()?, &combined?, opinions, options)
+        })
+        .collect()
+}
+
+/// What one located piece shows of its make, and where its cap would be.
+struct LocatedPiece {
+    signs: Signs,
+    outline: Point,
+    cap: Option<cap::Located>,
+}
+
+struct Looks<'a> {
+    eye: Eye,
+    ground: PlaneView,
+    camera: &'a Camera,
+    options: &'a MeasureOptions,
+}
+
+impl Looks<'_> {
+    /// Other pieces near enough to one to cover or to touch it.
+    fn neighbours(&self, subjects: &[Option<Subject>], of: usize) -> Vec<(Solid, Point)> {
+        let Some(subject) = &subjects[of] else { return Vec::new() };
+        subjects
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| *i != of)
+            .filter_map(|(_, other)| other.as_ref())
+            .filter(|other| {
+                let reach = subject.solid.radius_mm + other.solid.radius_mm;
+                let lean = subject.slope(&self.eye) * subject.solid.top_mm.max(other.solid.top_mm);
+                (other.place - subject.place).norm() < reach + lean + self.options.neighbour_mm
+            })
+            .map(|other| (other.solid, other.place))
+            .collect()
+    }
+
+    /// First looks: colours, and the outline to tenths of a millimetre.
+    fn locate_all(&self, subjects: &mut [Option<Subject>]) -> Vec<Option<LocatedPiece>> {
+        (0..subjects.len())
+            .map(|i| {
+                let neighbours = self.neighbours(subjects, i);
+                let subject = subjects[i].as_mut()?;
+                let patch = std::mem::take(&mut subject.patch);
+                let scene =
+                    Scene { patch: &patch, ground: self.ground, eye: self.eye, neighbours: &neighbours };
+                let located = self.locate(subject, &scene);
+                subject.patch = patch;
+                located
+            })
+            .collect()
+    }
+
+    fn locate(&self, subject: &mut Subject, scene: &Scene) -> Option<LocatedPiece> {
+        let options = self.options;
+        subject.read_colours(scene, options);
+        let colours = subject.colours?;
+        let outline = colours
+            .outline()
+            .map(|shade| silhouette::locate(scene, &subject.solid, subject.place, &shade, options));
+        let ring_contrast = Signs::ring_contrast(&colours);
+        let cap = (ring_contrast > options.cap_ring_contrast / 2.0)
+            .then(|| colours.cap())
+            .flatten()
+            .map(|shade| cap::locate(scene, &subject.solid, subject.place, &shade, options));
+        let signs = Signs {
+            ring_contrast,
+            outline_score: outline.map_or(0.0, |l| l.score),
+            cap_score: cap.as_ref().map_or(0.0, |l| l.score),
+        };
+        Some(LocatedPiece { signs, outline: outline.map_or(subject.place, |l| l.centre), cap })
+    }
+
+    /// Whether each piece is of a capped set. Pieces of one size are one set.
+    fn capped(
+        &self,
+        board: &Board,
+        subjects: &[Option<Subject>],
+        located: &[Option<LocatedPiece>],
+    ) -> Vec<bool> {
+        let size = |s: &Option<Subject>| s.as_ref().map(|s| s.solid.radius_mm.to_bits());
+        subjects
+            .iter()
+            .map(|subject| {
+                let Some(subject_of) = subject else { return false };
+                let make = board.pieces.get(subject_of.kind).map_or(Make::Any, |k| k.make);
+                let signs: Vec<Signs> = subjects
+                    .iter()
+                    .zip(located)
+                    .filter(|(other, _)| size(other) == size(subject))
+                    .filter_map(|(_, l)| l.as_ref().map(|l| l.signs))
+                    .collect();
+                is_capped(make, &signs, self.options)
+            })
+            .collect()
+    }
+
+    /// What each method says of each piece.
+    fn opinions(
+        &self,
+        subjects: &mut [Option<Subject>],
+        located: &[Option<LocatedPiece>],
+        capped: &[bool],
+    ) -> Vec<Opinions> {
+        for ((subject, located), &capped) in subjects.iter_mut().zip(located).zip(capped) {
+            if let (Some(subject), Some(located)) = (subject, located) {
+                subject.place = match (&located.cap, capped) {
+                    (Some(cap), true) => cap.centre,
+                    _ => located.outline,
+                };
+            }
+        }
+        let caps = self.cap_estimates(subjects, located, capped);
+        (0..subjects.len())
+            .map(|i| {
+                let neighbours = self.neighbours(subjects, i);
+                let Some(subject) = &subjects[i] else { return Opinions::default() };
+                let scene = Scene {
+                    patch: &subject.patch,
+                    ground: self.ground,
+                    eye: self.eye,
+                    neighbours: &neighbours,
+                };
+                if capped[i] {
+                    let outline = caps[i].map(|e| self.cap_opinion(subject, e));
+                    return Opinions { outline, face: None };
+                }
+                let outline = self.outline_opinion(subject, &scene);
+                let start = outline.map_or(subject.place, |o| o.estimate.centre);
+                let face = self.face_opinion(subject, &scene, start);
+                Opinions { outline, face }
+            })
+            .collect()
+    }
+
+    /// Caps are fitted twice: the second time with the radius that the set shares.
+    fn cap_estimates(
+        &self,
+        subjects: &[Option<Subject>],
+        located: &[Option<LocatedPiece>],
+        capped: &[bool],
+    ) -> Vec<Option<Estimate>> {
+        let options = self.options;
+        let fit = |i: usize, start: Point, radius: (f64, f64)| -> Option<Estimate> {
+            let subject = subjects[i].as_ref()?;
+            let neighbours = self.neighbours(subjects, i);
+            let scene =
+                Scene { patch: &subject.patch, ground: self.ground, eye: self.eye, neighbours: &neighbours };
+            let shade = subject.colours?.cap()?;
+            cap::fit(&scene, &subject.solid, start, radius, &shade, options)
+        };
+        let first: Vec<Option<(f64, Estimate)>> = (0..subjects.len())
+            .map(|i| {
+                let cap = located[i].as_ref().filter(|_| capped[i])?.cap.as_ref()?;
+                let e = fit(i, cap.centre, (cap.radius_mm, options.cap_radius_sigma_mm))?;
+                Some((cap.radius_mm + e.excess_mm, e))
+            })
+            .collect();
+        (0..subjects.len())
+            .map(|i| {
+                let subject = subjects[i].as_ref()?;
+                let (_, estimate) = first[i]?;
+                let mut shared: Vec<f64> = (0..subjects.len())
+                    .filter(|&k| subjects[k].as_ref().is_some_and(|s| s.kind == subject.kind))
+                    .filter_map(|k| first[k].map(|f| f.0))
+                    .collect();
+                if shared.len() < options.least_shared_caps {
+                    return Some(estimate);
+                }
+                let middle = shared.len() / 2;
+                let radius = *shared.select_nth_unstable_by(middle, f64::total_cmp).1;
+                fit(i, estimate.centre, (radius, options.cap_shared_sigma_mm)).or(Some(estimate))
+            })
+            .collect()
+    }
+
+    fn outline_opinion(&self, subject: &Subject, scene: &Scene) -> Option<Opinion> {
+        let options = self.options;
+        let shade = subject.colours?.outline()?;
+        let estimate = silhouette::fit(scene, &subject.solid, subject.place, &shade, options)?;
+        let own = estimate.covariance + Matrix2::identity() * options.outline_floor_mm.powi(2);
+        let common = options.outline_common_mm + options.outline_common_by_glow_mm * shade.glow();
+        let common = self.leaning(subject, common, options.outline_common_by_slope_mm);
+        Some(Opinion { estimate, own, common })
+    }
+
+    fn face_opinion(&self, subject: &Subject, scene: &Scene, start: Point) -> Option<Opinion> {
+        let options = self.options;
+        let solid = &subject.solid;
+        let reach_mm = solid.radius_mm - solid.rim_mm - options.face_margin_px / subject.px_per_mm();
+        let j = &subject.px_by_mm;
+        let middle = subject.top.pixel(start);
+        let half = [0, 1].map(|row| solid.radius_mm * j.row(row).norm() + 2.0);
+        let rays = LocalRays::new(self.camera, middle, half[0].max(half[1]), solid.top_mm)?;
+        let pixels = symmetry::face_pixels(
+            scene,
+            solid,
+            &rays,
+            middle,
+            half,
+            start,
+            reach_mm + options.symmetry_step_mm,
+            options,
+        );
+        let face =
+            symmetry::Face { pixels: &pixels, reach_mm, ring_mm: options.ring_px / subject.px_per_mm() };
+        let mut estimate = symmetry::fit(&face, start, options)?;
+        estimate.height_mm = solid.top_mm;
+        let own = estimate.covariance + Matrix2::identity() * options.face_floor_mm.powi(2);
+        let common = self.leaning(subject, options.face_common_mm, options.face_common_by_slope_mm);
+        Some(Opinion { estimate, own, common })
+    }
+
+    fn cap_opinion(&self, subject: &Subject, estimate: Estimate) -> Opinion {
+        let options = self.options;
+        let own = estimate.covariance + Matrix2::identity() * options.cap_floor_mm.powi(2);
+        let common = self.leaning(subject, options.cap_common_mm, options.cap_common_by_slope_mm);
+        Opinion { estimate, own, common }
+    }
+
+    /// A covariance that is wider along the line of sight, by how much the camera looks from the
+    /// side: heights and depths that are not quite as assumed act there.
+    fn leaning(&self, subject: &Subject, sigma_mm: f64, by_slope_mm: f64) -> Matrix2<f64> {
+        let away = (subject.place - self.eye.foot).try_normalize(1e-9).unwrap_or_else(Vector::zeros);
+        let along = by_slope_mm * subject.slope(&self.eye);
+        Matrix2::identity() * sigma_mm.powi(2) + away * away.transpose() * along.powi(2)
+    }
+}
+
+/// Combines within sets: pieces of one kind, made alike.
+fn combine_sets(
+    subjects: &[Option<Subject>],
+    opinions: &[Opinions],
+    capped: &[bool],
+) -> Vec<Option<Combined>> {
+    let set = |i: usize| subjects[i].as_ref().map(|s| (s.kind, capped[i]));
+    let mut sets: Vec<(usize, bool)> = (0..subjects.len()).filter_map(set).collect();
+    sets.sort_unstable();
+    sets.dedup();
+    let mut result = vec![None; subjects.len()];
+    for wanted in sets {
+        let members: Vec<usize> = (0..subjects.len()).filter(|&i| set(i) == Some(wanted)).collect();
+        let of_members: Vec<Opinions> = members.iter().map(|&i| opinions[i]).collect();
+        for (i, combined) in members.into_iter().zip(combine(&of_members)) {
+            result[i] = combined;
+        }
+    }
+    result
+}
+
+fn finish(
+    registration: &Registration,
+    subject: &Subject,
+    combined: &Combined,
+    opinions: &Opinions,
+    options: &MeasureOptions,
+) -> Option<Measurement> {
+    let heights = [opinions.outline, opinions.face].map(|o| o.map(|o| o.estimate.height_mm));
+    let height_mm = match heights {
+        [Some(outline), Some(face)] => {
+            outline * combined.outline_weight + face * (1.0 - combined.outline_weight)
+        }
+        [Some(only), None] | [None, Some(only)] => only,
+        [None, None] => return None,
+    };
+    let by_camera = point_by_camera(&registration.camera, combined.centre, height_mm);
+    let calibration = by_camera * registration.covariance * by_camera.transpose();
+    let own = combined.covariance;
+    let sigma_mm = (own.trace() / 2.0).sqrt();
+    let residual_mm = opinions.outline.map_or(0.0, |o| o.estimate.residual_mm);
+    let trusted = sigma_mm < options.trusted_sigma_mm
+        && combined.disagreement < options.trusted_disagreement
+        && residual_mm < options.trusted_residual_mm;
+    Some(Measurement {
+        centre: combined.centre,
+        covariance: own + calibration,
+        own,
+        by_camera,
+        px: subject.top.pixel(combined.centre),
+        px_radius: subject.solid.radius_mm * subject.px_per_mm(),
+        trusted,
+    })
+}

@@ -1,0 +1,99 @@
+//! What a method sees of one piece: the picture around it, the camera, the neighbours, and the
+//! scalar in which piece and board differ.
+
+use super::{
+    solid::{Eye, Solid},
+    view::{Patch, PlaneView},
+};
+use crate::geometry::{Point, Vector};
+
+pub(super) struct Scene<'a> {
+    pub patch: &'a Patch,
+    /// The board plane.
+    pub ground: PlaneView,
+    pub eye: Eye,
+    /// Other pieces near enough to cover or to touch this one.
+    pub neighbours: &'a [(Solid, Point)],
+}
+
+impl Scene<'_> {
+    /// Whether a neighbour, grown by `margin_mm`, covers a point of the board plane.
+    pub fn covered(&self, p: Point, margin_mm: f64) -> bool {
+        self.neighbours
+            .iter()
+            .any(|(solid, centre)| solid.outline_distance_mm(&self.eye, *centre, p) < margin_mm)
+    }
+}
+
+/// The scalar of a colour in which a piece's face is darker than the board: linear light projected
+/// on (board - face), using only the channels whose difference has the dominant sign. Dropping
+/// the others keeps an edge monotonic when light and shadow change along it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shade {
+    weights: [f32; 3],
+    face: f32,
+    board: f32,
+}
+
+impl Shade {
+    pub fn between(face: [f32; 3], board: [f32; 3]) -> Option<Self> {
+        let difference: [f32; 3] = std::array::from_fn(|i| board[i] - face[i]);
+        let of_sign = |sign: f32| difference.map(|d| if d * sign > 0.0 { d } else { 0.0 });
+        let norm = |d: [f32; 3]| d.iter().map(|v| v * v).sum::<f32>().sqrt();
+        let (darker, lighter) = (of_sign(1.0), of_sign(-1.0));
+        let kept = if norm(darker) >= norm(lighter) { darker } else { lighter };
+        let length = norm(kept);
+        if !(length > 1e-4) {
+            return None;
+        }
+        let weights = kept.map(|v| v / length);
+        let dot = |c: [f32; 3]| weights.iter().zip(c).map(|(w, v)| w * v).sum::<f32>();
+        Some(Self { weights, face: dot(face), board: dot(board) })
+    }
+
+    #[inline]
+    pub fn of(&self, light: [f32; 3]) -> f32 {
+        self.weights[0] * light[0] + self.weights[1] * light[1] + self.weights[2] * light[2]
+    }
+
+    /// The face's own light against the contrast: how much the shading of a rounded rim can move
+    /// a half-level crossing.
+    pub fn glow(&self) -> f64 {
+        f64::from(self.face.abs() / self.contrast())
+    }
+
+    /// Board minus face: positive.
+    pub fn contrast(&self) -> f32 {
+        self.board - self.face
+    }
+}
+
+/// Median colour of the samples around a circle's rings in a plane.
+pub(super) fn median_colour(
+    patch: &Patch,
+    view: &PlaneView,
+    centre: Point,
+    radii_mm: &[f64],
+    directions: usize,
+    skip: impl Fn(Point) -> bool,
+) -> Option<[f32; 3]> {
+    let mut channels: [Vec<f32>; 3] = Default::default();
+    for &radius in radii_mm {
+        for i in 0..directions {
+            let angle = std::f64::consts::TAU * i as f64 / directions as f64;
+            let p = centre + Vector::new(angle.cos(), angle.sin()) * radius;
+            if skip(p) {
+                continue;
+            }
+            let Some(light) = patch.sample(view.pixel(p)) else { continue };
+            for (channel, value) in channels.iter_mut().zip(light) {
+                channel.push(value);
+            }
+        }
+    }
+    let middle = channels[0].len() / 2;
+    if channels[0].is_empty() {
+        return None;
+    }
+    Some(channels.map(|mut values| *values.select_nth_unstable_by(middle, f32::total_cmp).1))
+}

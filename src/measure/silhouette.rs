@@ -1,0 +1,75 @@
+//! Where a piece lies by its outline against the board.
+//!
+//! In: the picture around a piece, its solid, and a start good to millimetres. Out: the footprint.
+
+use super::{
+    MeasureOptions,
+    contour::{self, Expectation, Profile, directions},
+    estimate::Estimate,
+    scene::{Scene, Shade},
+    solid::Solid,
+};
+use crate::geometry::{Point, Vector};
+
+/// The best place for an outline, and how much of it shows the contrast (1: all).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Located {
+    pub centre: Point,
+    pub score: f64,
+}
+
+/// Finds the place near `start` where the outline's contrast is strongest all around.
+pub(super) fn locate(
+    scene: &Scene,
+    solid: &Solid,
+    start: Point,
+    shade: &Shade,
+    options: &MeasureOptions,
+) -> Located {
+    let profiles: Vec<Profile> = directions(options.coarse_directions)
+        .filter_map(|n| Profile::read(scene, solid, start, n, shade, options.search_mm, options))
+        .collect();
+    let steps = (options.search_mm / options.search_step_mm).ceil() as i32;
+    let reach = options.level_near_samples as i64;
+    let mut best = Located { centre: start, score: f64::MIN };
+    for iy in -steps..=steps {
+        for ix in -steps..=steps {
+            let shift = Vector::new(f64::from(ix), f64::from(iy)) * options.search_step_mm;
+            if shift.norm() > options.search_mm {
+                continue;
+            }
+            // A tie goes to the place nearest to the start.
+            let mut score = -1e-6 * shift.norm();
+            for p in &profiles {
+                let at = p.inside as f64 + p.n.dot(&shift) * p.support.by_centre / p.step_mm;
+                let at = at.round() as i64;
+                let (Some(inner), Some(outer)) = (p.at(at - reach), p.at(at + reach)) else { continue };
+                // Clipped, so that one strong edge of paint does not outvote the rim.
+                score += f64::from(((outer - inner) / shade.contrast()).clamp(-0.3, 1.0));
+            }
+            let score = score / profiles.len().max(1) as f64;
+            if score > best.score {
+                best = Located { centre: start + shift, score };
+            }
+        }
+    }
+    best
+}
+
+/// Fits the footprint to the outline.
+pub(super) fn fit(
+    scene: &Scene,
+    solid: &Solid,
+    start: Point,
+    shade: &Shade,
+    options: &MeasureOptions,
+) -> Option<Estimate> {
+    let slope = (start - scene.eye.foot).norm() / scene.eye.height_mm;
+    let wall_mm = slope * (solid.top_mm - solid.base_mm);
+    let expectation = Expectation {
+        excess_mm: 0.0,
+        excess_sigma_mm: options.excess_sigma_mm + options.excess_sigma_by_glow_mm * shade.glow(),
+        near_sigma_mm: options.near_floor_sigma_mm + options.near_sigma_by_wall * wall_mm,
+    };
+    contour::fit(scene, solid, start, shade, &expectation, options)
+}

@@ -1,0 +1,157 @@
+//! The outline of a solid piece as one eye sees it.
+//!
+//! In: a body of known diameter, height and rim rounding, and where the camera stands. Out: its
+//! silhouette in the board plane, closed form. A horizontal disc at height z is seen, in the board
+//! plane, as a circle scaled by H / (H - z) about the camera's foot point, so the silhouette is
+//! the hull of such circles and its support function a maximum over the profile: the rounded top
+//! rim on the side away from the foot point, the base edge on the near side.
+
+use crate::{
+    board::PieceKind,
+    camera::Camera,
+    geometry::{Point, Vector, nearest_on_segment},
+};
+
+/// The camera's centre: the point of the board below it, and its height.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Eye {
+    pub foot: Point,
+    pub height_mm: f64,
+}
+
+impl Eye {
+    /// `None` for a camera that is not above the board.
+    pub fn of(camera: &Camera) -> Option<Self> {
+        let centre = camera.pose.centre_mm();
+        (centre.z > 0.0 && centre.coords.iter().all(|v| v.is_finite()))
+            .then(|| Self { foot: Point::new(centre.x, centre.y), height_mm: centre.z })
+    }
+
+    /// Magnification of the height `z_mm` when it is seen in the board plane.
+    pub fn scale(&self, z_mm: f64) -> f64 {
+        self.height_mm / (self.height_mm - z_mm)
+    }
+
+    /// Where a point at height `z_mm` is seen in the board plane.
+    pub fn shadow(&self, p: Point, z_mm: f64) -> Point {
+        self.foot + (p - self.foot) * self.scale(z_mm)
+    }
+}
+
+/// A piece's body: a cylinder whose top edge is rounded.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Solid {
+    pub radius_mm: f64,
+    /// Height of the base above the board: not 0 on top of another piece.
+    pub base_mm: f64,
+    pub top_mm: f64,
+    pub rim_mm: f64,
+}
+
+/// The silhouette's support in one direction.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Support {
+    /// The outline's point, in the board plane.
+    pub at: Point,
+    /// Height of the body's point that is seen there.
+    pub z_mm: f64,
+    /// How far the outline moves when the footprint moves by one.
+    pub by_centre: f64,
+    /// How far it moves when the rim's rounding grows by one.
+    pub by_rim: f64,
+}
+
+/// Fixed-point steps for the tangent to the rounded rim; the camera is hundreds of roundings
+/// away, so each step gains two digits or more.
+const TANGENT_STEPS: usize = 3;
+
+impl Solid {
+    pub fn of(kind: &PieceKind, base_mm: f64) -> Self {
+        let rim_mm = kind.rim_mm.clamp(0.0, kind.height_mm.min(kind.radius_mm()));
+        Self { radius_mm: kind.radius_mm(), base_mm, top_mm: base_mm + kind.height_mm, rim_mm }
+    }
+
+    /// The outline's outermost point along the unit direction `n`, for a footprint at `centre`.
+    pub fn support(&self, eye: &Eye, centre: Point, n: Vector) -> Support {
+        let from_foot = centre - eye.foot;
+        let away = n.dot(&from_foot);
+        let (radius_mm, z_mm, by_rim) = if away + self.radius_mm > 0.0 {
+            let (mut radius, mut z) = (self.radius_mm, self.top_mm);
+            let mut slope = 0.0;
+            for _ in 0..TANGENT_STEPS {
+                slope = ((away + radius) / (eye.height_mm - z)).max(0.0);
+                let cosine = 1.0 / (1.0 + slope * slope).sqrt();
+                radius = self.radius_mm - self.rim_mm * (1.0 - cosine);
+                z = self.top_mm - self.rim_mm * (1.0 - slope * cosine);
+            }
+            let cosine = 1.0 / (1.0 + slope * slope).sqrt();
+            (radius, z, -(1.0 - cosine) - slope * (1.0 - slope * cosine))
+        } else {
+            (self.radius_mm, self.base_mm, 0.0)
+        };
+        let scale = eye.scale(z_mm);
+        let at = eye.foot + (from_foot + n * radius_mm) * scale;
+        Support { at, z_mm, by_centre: scale, by_rim: by_rim * scale }
+    }
+
+    /// Distance in the board plane from `p` to the silhouette of a footprint at `centre`, negative
+    /// inside; the rim's rounding is left out (good to tenths of a millimetre: for masks).
+    pub fn outline_distance_mm(&self, eye: &Eye, centre: Point, p: Point) -> f64 {
+        let (low, high) = (eye.shadow(centre, self.base_mm), eye.shadow(centre, self.top_mm));
+        let nearest = nearest_on_segment(p, low, high);
+        let length = (high - low).norm();
+        let share = if length > 0.0 { (nearest - low).norm() / length } else { 1.0 };
+        let scale = eye.scale(self.base_mm) * (1.0 - share) + eye.scale(self.top_mm) * share;
+        (p - nearest).norm() - self.radius_mm * scale
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The support by brute force over the profile.
+    fn brute(solid: &Solid, eye: &Eye, centre: Point, n: Vector) -> f64 {
+        let seen = |radius: f64, z: f64| {
+            let at = eye.foot + (centre - eye.foot + n * radius) * eye.scale(z);
+            n.dot(&(at - eye.foot))
+        };
+        let mut best = seen(solid.radius_mm, solid.base_mm);
+        for i in 0..=20_000 {
+            let angle = std::f64::consts::FRAC_PI_2 * i as f64 / 20_000.0;
+            let radius = solid.radius_mm - solid.rim_mm * (1.0 - angle.cos());
+            best = best.max(seen(radius, solid.top_mm - solid.rim_mm * (1.0 - angle.sin())));
+        }
+        best
+    }
+
+    #[test]
+    fn support_is_the_maximum_over_the_rounded_profile() {
+        let solid = Solid { radius_mm: 15.0, base_mm: 0.0, top_mm: 12.0, rim_mm: 1.2 };
+        for (foot, height_mm) in [((200.0, 900.0), 1700.0), ((190.0, 400.0), 450.0), ((100.0, 100.0), 900.0)]
+        {
+            let eye = Eye { foot: Point::new(foot.0, foot.1), height_mm };
+            let centre = Point::new(101.0, 103.0);
+            for i in 0..72 {
+                let n =
+                    Vector::new((i as f64 * 5f64.to_radians()).cos(), (i as f64 * 5f64.to_radians()).sin());
+                let support = solid.support(&eye, centre, n);
+                let reached = n.dot(&(support.at - eye.foot));
+                assert!((reached - brute(&solid, &eye, centre, n)).abs() < 1e-6, "{i}");
+            }
+        }
+    }
+
+    #[test]
+    fn derivative_by_the_rounding_is_right() {
+        let solid = Solid { radius_mm: 15.0, base_mm: 0.0, top_mm: 12.0, rim_mm: 1.2 };
+        let eye = Eye { foot: Point::new(0.0, 0.0), height_mm: 500.0 };
+        let (centre, n) = (Point::new(300.0, 100.0), Vector::new(0.8, 0.6));
+        let at = |rim_mm: f64| {
+            let support = Solid { rim_mm, ..solid }.support(&eye, centre, n);
+            n.dot(&(support.at - eye.foot))
+        };
+        let numeric = (at(1.2005) - at(1.1995)) / 0.001;
+        assert!((solid.support(&eye, centre, n).by_rim - numeric).abs() < 1e-3);
+    }
+}

@@ -1,0 +1,102 @@
+//! One piece to be measured: what is cut out of the picture for it, and its colours.
+
+use nalgebra::Matrix2;
+
+use super::{
+    MeasureOptions,
+    scene::{Scene, Shade, median_colour},
+    solid::{Eye, Solid},
+    view::{Patch, PlaneView},
+};
+use crate::{board::PieceKind, camera::Camera, capture::Picture, detect::Candidate, geometry::Point};
+
+/// A piece with all that the methods need of it.
+pub(super) struct Subject {
+    pub kind: usize,
+    pub solid: Solid,
+    /// The best place so far.
+    pub place: Point,
+    pub patch: Patch,
+    /// The plane of the top face.
+    pub top: PlaneView,
+    pub px_by_mm: Matrix2<f64>,
+    pub colours: Option<Colours>,
+}
+
+/// Linear light of the parts of a piece and of the board around it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Colours {
+    pub face: [f32; 3],
+    /// Just inside the rim: the face again, or the metal around a cap.
+    pub ring: [f32; 3],
+    pub board: [f32; 3],
+}
+
+impl Subject {
+    /// `None` where the camera does not see the piece.
+    pub fn new(
+        picture: &Picture,
+        camera: &Camera,
+        candidate: &Candidate,
+        kind: &PieceKind,
+        options: &MeasureOptions,
+    ) -> Option<Self> {
+        let solid = Solid::of(kind, candidate.base_mm);
+        let at = candidate.centre;
+        camera.image_from_board(at.x, at.y, solid.top_mm)?;
+        let top = PlaneView::new(camera, solid.top_mm);
+        let px_by_mm = top.pixel_by_point(at);
+        let scale = px_by_mm.determinant().abs().sqrt();
+        if !(scale.is_finite() && scale > 0.0) {
+            return None;
+        }
+        let mut patch = Patch::default();
+        let reach_mm = solid.radius_mm + solid.top_mm + options.patch_margin_mm;
+        patch.read(
+            picture,
+            top.pixel(at),
+            reach_mm * px_by_mm.column(0).norm().max(px_by_mm.column(1).norm()),
+        );
+        Some(Self { kind: candidate.kind, solid, place: at, patch, top, px_by_mm, colours: None })
+    }
+
+    pub fn px_per_mm(&self) -> f64 {
+        self.px_by_mm.determinant().abs().sqrt()
+    }
+
+    /// Reads the colours around the present place.
+    pub fn read_colours(&mut self, scene: &Scene, options: &MeasureOptions) {
+        let radius = self.solid.radius_mm;
+        let rings = |shares: &[f64]| shares.iter().map(|s| s * radius).collect::<Vec<f64>>();
+        let (solid, place) = (self.solid, self.place);
+        let on_face = |p: Point| scene.covered(scene.eye.shadow(p, solid.top_mm), 0.0);
+        let face = median_colour(scene.patch, &self.top, place, &rings(&options.face_rings), 16, on_face);
+        let ring = median_colour(scene.patch, &self.top, place, &rings(&options.rim_rings), 32, on_face);
+        let around =
+            median_colour(scene.patch, &scene.ground, place, &rings(&options.board_rings), 32, |p| {
+                scene.covered(p, options.mask_mm)
+                    || solid.outline_distance_mm(&scene.eye, place, p) < options.board_clear_mm
+            });
+        self.colours = match (face, ring, around) {
+            (Some(face), Some(ring), Some(board)) => Some(Colours { face, ring, board }),
+            _ => None,
+        };
+    }
+
+    /// How far the camera looks from the side here: 0 straight above.
+    pub fn slope(&self, eye: &Eye) -> f64 {
+        (self.place - eye.foot).norm() / eye.height_mm
+    }
+}
+
+impl Colours {
+    /// Piece against board.
+    pub fn outline(&self) -> Option<Shade> {
+        Shade::between(self.face, self.board)
+    }
+
+    /// Cap against the metal around it.
+    pub fn cap(&self) -> Option<Shade> {
+        Shade::between(self.face, self.ring)
+    }
+}

@@ -1,0 +1,217 @@
+//! The picture around one piece, and the ways between its pixels and planes above the board.
+//!
+//! In: a picture and a camera. Out: a [`Patch`] of linear light, an exact [`PlaneView`] (plane →
+//! pixel) and a [`LocalRays`] (pixel → plane), both cheap enough to be asked thousands of times a
+//! piece.
+
+use nalgebra::{Matrix2, Matrix3, Point2, Vector3};
+
+use crate::{
+    camera::{Camera, Lens, Pixel},
+    capture::Picture,
+    geometry::{Point, Vector},
+};
+
+/// A rectangle of the picture in linear light.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Patch {
+    left: i64,
+    top: i64,
+    width: usize,
+    height: usize,
+    light: Vec<[f32; 3]>,
+}
+
+impl Patch {
+    /// Reads the part of the picture within `reach_px` of `centre`; whatever lies outside the
+    /// picture is left out.
+    pub fn read(&mut self, picture: &Picture, centre: Pixel, reach_px: f64) {
+        let [width, height] = picture.size().map(i64::from);
+        let clamp = |value: f64, limit: i64| (value.clamp(-1e9, 1e9) as i64).clamp(0, limit);
+        self.left = clamp((centre.x - reach_px).floor(), width);
+        self.top = clamp((centre.y - reach_px).floor(), height);
+        let right = clamp((centre.x + reach_px).ceil() + 1.0, width);
+        let bottom = clamp((centre.y + reach_px).ceil() + 1.0, height);
+        self.width = (right - self.left).max(0) as usize;
+        self.height = (bottom - self.top).max(0) as usize;
+        self.light.clear();
+        for y in self.top..self.top + self.height as i64 {
+            picture.read_linear_row(self.left as u32, y as u32, self.width as u32, &mut self.light);
+        }
+    }
+
+    /// Linear light between pixels (bilinear); `None` outside the patch.
+    #[inline]
+    pub fn sample(&self, at: Pixel) -> Option<[f32; 3]> {
+        let (u, v) = (at.x - self.left as f64, at.y - self.top as f64);
+        let inside = u >= 0.0 && v >= 0.0 && u < self.width as f64 - 1.0 && v < self.height as f64 - 1.0;
+        if !inside {
+            return None;
+        }
+        let (x, y) = (u as usize, v as usize);
+        let (fx, fy) = ((u - x as f64) as f32, (v - y as f64) as f32);
+        let first = y * self.width + x;
+        let [a, b] = [self.light[first], self.light[first + 1]];
+        let [c, d] = [self.light[first + self.width], self.light[first + self.width + 1]];
+        Some(std::array::from_fn(|i| {
+            let above = a[i] + (b[i] - a[i]) * fx;
+            let below = c[i] + (d[i] - c[i]) * fx;
+            above + (below - above) * fy
+        }))
+    }
+
+    /// The pixels of the patch inside a rectangle around `centre`, row by row.
+    pub fn pixels(&self, centre: Pixel, half_px: [f64; 2]) -> impl Iterator<Item = (Pixel, [f32; 3])> + '_ {
+        let span = |centre: f64, half: f64, first: i64, length: usize| {
+            let from = (centre - half).ceil().max(first as f64) as i64;
+            let to = (centre + half).floor().min((first + length as i64 - 1) as f64) as i64;
+            from..to + 1
+        };
+        let columns = span(centre.x, half_px[0], self.left, self.width);
+        span(centre.y, half_px[1], self.top, self.height).flat_map(move |y| {
+            let row = (y - self.top) as usize * self.width;
+            columns.clone().map(move |x| {
+                let light = self.light[row + (x - self.left) as usize];
+                (Point2::new(x as f64, y as f64), light)
+            })
+        })
+    }
+}
+
+/// Where the points of one plane z = const are seen: exact, without checks or derivatives.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PlaneView {
+    ray_from_plane: Matrix3<f64>,
+    lens: Lens,
+}
+
+impl PlaneView {
+    pub fn new(camera: &Camera, z_mm: f64) -> Self {
+        let r = camera.pose.rotation.matrix();
+        let shift = r * Vector3::new(0.0, 0.0, z_mm) + camera.pose.translation_mm;
+        let ray_from_plane = Matrix3::from_columns(&[r.column(0).into(), r.column(1).into(), shift]);
+        Self { ray_from_plane, lens: camera.lens }
+    }
+
+    #[inline]
+    pub fn pixel(&self, p: Point) -> Pixel {
+        let m = &self.ray_from_plane;
+        let depth = 1.0 / (m[(2, 0)] * p.x + m[(2, 1)] * p.y + m[(2, 2)]);
+        let x = (m[(0, 0)] * p.x + m[(0, 1)] * p.y + m[(0, 2)]) * depth;
+        let y = (m[(1, 0)] * p.x + m[(1, 1)] * p.y + m[(1, 2)]) * depth;
+        let lens = &self.lens;
+        let r2 = x * x + y * y;
+        let radial = 1.0 + r2 * (lens.k1 + r2 * (lens.k2 + r2 * lens.k3));
+        let u = x * radial + 2.0 * lens.p1 * x * y + lens.p2 * (r2 + 2.0 * x * x);
+        let v = y * radial + lens.p1 * (r2 + 2.0 * y * y) + 2.0 * lens.p2 * x * y;
+        Pixel::new(lens.fx * u + lens.cx, lens.fy * v + lens.cy)
+    }
+
+    /// Derivatives of the pixel by the plane's x and y, by differences over a tenth of a
+    /// millimetre either way (the mapping is smooth over many millimetres).
+    pub fn pixel_by_point(&self, p: Point) -> Matrix2<f64> {
+        const STEP_MM: f64 = 0.1;
+        let along = |step: Vector| (self.pixel(p + step) - self.pixel(p - step)) / (2.0 * STEP_MM);
+        Matrix2::from_columns(&[along(Vector::new(STEP_MM, 0.0)), along(Vector::new(0.0, STEP_MM))])
+    }
+}
+
+/// Where pixels near one place meet planes above the board: the lens undone by a quadratic
+/// through nine exact rays (a piece is small: the rest is below a thousandth of a pixel), then
+/// the plane met exactly.
+#[derive(Debug, Clone)]
+pub(super) struct LocalRays {
+    origin: Pixel,
+    /// Coefficients of 1, u, v, u², uv, v² for the ray's x/z and y/z.
+    quadratic: [[f64; 6]; 2],
+    /// Turns (x/z, y/z, 1) into a homogeneous point of the plane.
+    plane_from_ray: Matrix3<f64>,
+}
+
+impl LocalRays {
+    /// Rays around `origin`, exact on a 3 x 3 grid that reaches `reach_px` either way; `None`
+    /// where the lens images nothing.
+    pub fn new(camera: &Camera, origin: Pixel, reach_px: f64, z_mm: f64) -> Option<Self> {
+        let mut grid = [[(0.0, 0.0); 3]; 3];
+        for (row, line) in grid.iter_mut().enumerate() {
+            for (column, ray) in line.iter_mut().enumerate() {
+                let (u, v) = (column as f64 - 1.0, row as f64 - 1.0);
+                *ray = camera.lens.ray_from_pixel(origin.x + u * reach_px, origin.y + v * reach_px)?;
+            }
+        }
+        let fit = |pick: fn((f64, f64)) -> f64| {
+            let at = |row: usize, column: usize| pick(grid[row][column]);
+            let middle = at(1, 1);
+            let step = reach_px;
+            let (left, right, above, below) = (at(1, 0), at(1, 2), at(0, 1), at(2, 1));
+            [
+                middle,
+                (right - left) / (2.0 * step),
+                (below - above) / (2.0 * step),
+                (right + left - 2.0 * middle) / (2.0 * step * step),
+                (at(2, 2) - at(2, 0) - at(0, 2) + at(0, 0)) / (4.0 * step * step),
+                (below + above - 2.0 * middle) / (2.0 * step * step),
+            ]
+        };
+        let ray_from_plane = PlaneView::new(camera, z_mm).ray_from_plane;
+        Some(Self {
+            origin,
+            quadratic: [fit(|ray| ray.0), fit(|ray| ray.1)],
+            plane_from_ray: ray_from_plane.try_inverse()?,
+        })
+    }
+
+    #[inline]
+    pub fn point(&self, pixel: Pixel) -> Point {
+        let (u, v) = (pixel.x - self.origin.x, pixel.y - self.origin.y);
+        let ray = |c: &[f64; 6]| c[0] + u * (c[1] + u * c[3] + v * c[4]) + v * (c[2] + v * c[5]);
+        let (x, y) = (ray(&self.quadratic[0]), ray(&self.quadratic[1]));
+        let m = &self.plane_from_ray;
+        let scale = 1.0 / (m[(2, 0)] * x + m[(2, 1)] * y + m[(2, 2)]);
+        Point::new(
+            (m[(0, 0)] * x + m[(0, 1)] * y + m[(0, 2)]) * scale,
+            (m[(1, 0)] * x + m[(1, 1)] * y + m[(1, 2)]) * scale,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::camera::Pose;
+
+    fn phone() -> Camera {
+        let mut lens = Lens::ideal(1500.0, [2016, 1512]);
+        (lens.k1, lens.k2, lens.p1, lens.p2) = (0.09, -0.12, 0.001, -0.0007);
+        let pose =
+            Pose::from_rotation_vector(Vector3::new(2.5, 0.3, -0.2), Vector3::new(-150.0, 300.0, 600.0));
+        Camera { image_size: [2016, 1512], lens, pose }
+    }
+
+    #[test]
+    fn plane_view_is_the_camera() {
+        let camera = phone();
+        let view = PlaneView::new(&camera, 12.0);
+        let mut compared = 0;
+        for x in [0.0, 130.0, 333.0] {
+            for y in [0.0, 210.0, 420.0] {
+                let Some(exact) = camera.image_from_board(x, y, 12.0) else { continue };
+                assert!((view.pixel(Point::new(x, y)) - exact).norm() < 1e-9);
+                compared += 1;
+            }
+        }
+        assert!(compared > 3);
+    }
+
+    #[test]
+    fn local_rays_undo_the_view_to_thousandths_of_a_pixel() {
+        let camera = phone();
+        let view = PlaneView::new(&camera, 12.0);
+        let centre = Point::new(180.0, 260.0);
+        let rays = LocalRays::new(&camera, view.pixel(centre), 60.0, 12.0).unwrap();
+        for (dx, dy) in [(0.0, 0.0), (14.0, 3.0), (-9.0, 12.0), (-15.0, -15.0)] {
+            let p = centre + Vector::new(dx, dy);
+            assert!((rays.point(view.pixel(p)) - p).norm() < 0.002, "{dx} {dy}");
+        }
+    }
+}

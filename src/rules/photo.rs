@@ -1,0 +1,138 @@
+//! The tally of one photo: calls in, points and doubts out, without a match around them.
+//!
+//! Shuffleboard photos are scored as the frame that they show. Of carrom photos the pieces in play
+//! are counted, because what was pocketed before cannot be seen.
+
+use serde::{Serialize, Serializer};
+
+use super::{
+    BySide, GameId, Side,
+    pucks::{Counting, Doubt, Puck, Pucks},
+    setup::side_kinds,
+};
+use crate::{
+    board::{Board, End, PieceKind},
+    calls::{Call, Outcome, PieceState, Sighting},
+};
+
+/// A number for every colour, in the board file's order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ColourTally(pub Vec<(String, i32)>);
+
+impl Serialize for ColourTally {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(colour, number)| (colour, number)))
+    }
+}
+
+/// A call whose other outcome would change the tally.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PhotoDoubt {
+    /// Index of the piece in the photo's list.
+    pub piece: usize,
+    /// The other piece, where the order of two is in doubt (L3).
+    pub against: Option<usize>,
+    /// The line that is too close, `end` for a hanging piece, `order`, `edge` for the surface's or a
+    /// pocket's edge.
+    pub about: String,
+    /// How likely the other outcome is.
+    pub probability: f64,
+    /// The tally that it would give.
+    pub tally: ColourTally,
+}
+
+/// What a photo's calls come to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PhotoTally {
+    /// Points by colour; in the carrom games the number of pieces in play.
+    pub tally: ColourTally,
+    /// How likely the tally is, all doubts together.
+    pub probability: f64,
+    /// What each piece scores, in the order given; `None` for one that scores nothing by its place
+    /// (a carrom game's) or cannot be called (a stacked one).
+    pub points: Vec<Option<i32>>,
+    pub doubts: Vec<PhotoDoubt>,
+    /// Pieces that cannot be called; the tally leaves them out.
+    pub uncalled: Vec<usize>,
+}
+
+/// Tallies the calls of one photo of `game`'s `end`.
+pub fn photo_tally(board: &Board, game: GameId, end: End, pieces: &[(Sighting, Call)]) -> PhotoTally {
+    match game {
+        GameId::Court | GameId::Association => frame(board, end, Counting::Every, pieces),
+        GameId::LongBoard => frame(board, end, Counting::Leaders, pieces),
+        GameId::Kagw | GameId::Ludington => in_play(board, pieces),
+    }
+}
+
+fn frame(board: &Board, end: End, counting: Counting, pieces: &[(Sighting, Call)]) -> PhotoTally {
+    let kinds: Vec<&PieceKind> = side_kinds(board).take(2).collect();
+    let side_of = |kind: &str| match kinds.iter().position(|k| k.name == kind) {
+        Some(0) => Some(Side::First),
+        Some(_) => Some(Side::Second),
+        None => None,
+    };
+    // Pucks that are scored, each with its place in the photo's list.
+    let mut pucks = Pucks::new(counting, pieces.len());
+    let mut indices = Vec::with_capacity(pieces.len());
+    for (index, (sighting, call)) in pieces.iter().enumerate() {
+        if let Some(side) = side_of(&sighting.kind).filter(|_| call.state != PieceState::Stacked) {
+            pucks.push(Puck::called(side, call, sighting, board, end));
+            indices.push(index);
+        }
+    }
+    let colours = |tally: BySide<i32>| {
+        let number = |i: usize| if i == 0 { tally.first } else { tally.second };
+        ColourTally(kinds.iter().enumerate().map(|(i, kind)| (kind.name.clone(), number(i))).collect())
+    };
+    let doubt = |doubt: Doubt| PhotoDoubt {
+        piece: indices[doubt.piece],
+        against: doubt.against.map(|piece| indices[piece]),
+        about: doubt.about,
+        probability: doubt.probability,
+        tally: colours(doubt.tally),
+    };
+    let mut points = vec![None; pieces.len()];
+    for (index, scored) in indices.iter().zip(pucks.points()) {
+        points[*index] = Some(scored);
+    }
+    let score = pucks.score();
+    PhotoTally {
+        tally: colours(score.tally),
+        probability: score.probability,
+        points,
+        doubts: score.doubts.map_or(Vec::new(), |all| all.doubts.into_iter().map(doubt).collect()),
+        uncalled: uncalled(pieces),
+    }
+}
+
+fn uncalled(pieces: &[(Sighting, Call)]) -> Vec<usize> {
+    let stacked = pieces.iter().enumerate().filter(|(_, (_, call))| call.state == PieceState::Stacked);
+    stacked.map(|(index, _)| index).collect()
+}
+
+/// Pieces on the surface by kind. One that lies on another is in play all the same (K14).
+fn in_play(board: &Board, pieces: &[(Sighting, Call)]) -> PhotoTally {
+    let kinds = || board.pieces.iter().filter(|kind| !kind.shooter);
+    let off = |state: PieceState| state == PieceState::Off;
+    let count = |kind: &PieceKind, turned: Option<usize>| {
+        let of_kind = pieces.iter().enumerate().filter(|(_, (sighting, _))| sighting.kind == kind.name);
+        of_kind.filter(|(i, (_, call))| off(call.state) == (turned == Some(*i))).count() as i32
+    };
+    let tally = |turned: Option<usize>| {
+        ColourTally(kinds().map(|kind| (kind.name.clone(), count(kind, turned))).collect())
+    };
+    let mut doubts = Vec::new();
+    let mut probability = 1.0;
+    for (piece, (sighting, call)) in pieces.iter().enumerate() {
+        let other = |outcome: &&Outcome| off(outcome.state) != off(call.state);
+        let p: f64 = call.outcomes.iter().filter(other).map(|outcome| outcome.probability).sum();
+        if p > 0.0 && kinds().any(|kind| kind.name == sighting.kind) {
+            probability *= 1.0 - p;
+            let (about, tally) = ("edge".to_owned(), tally(Some(piece)));
+            doubts.push(PhotoDoubt { piece, against: None, about, probability: p, tally });
+        }
+    }
+    let points = vec![None; pieces.len()];
+    PhotoTally { tally: tally(None), probability, points, doubts, uncalled: Vec::new() }
+}
