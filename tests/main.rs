@@ -7,3 +7,6 @@ mod boards_faults;
 mod cli;
 mod register_accuracy;
 mod score;
+mod simulate;
+mod simulate_faults;
+mod simulate_sequence;

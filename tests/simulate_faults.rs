@@ -29,8 +29,9 @@ fn every_fault_of_a_scene_is_told_with_what_was_expected() {
 
 #[test]
 fn every_unknown_field_is_told() {
-    let message =
-        faults_of(r#"{"board": "carrom-court", "peices": [], "camera": {"hight_mm": 1}, "look": {"gras": 1}}"#);
+    let message = faults_of(
+        r#"{"board": "carrom-court", "peices": [], "camera": {"hight_mm": 1}, "look": {"gras": 1}}"#,
+    );
     for part in ["peices", "camera.hight_mm", "look.gras"] {
         assert!(message.contains(part), "{part:?} is missing in:\n{message}");
     }
@@ -45,13 +46,22 @@ fn wrong_forms_are_one_clear_sentence() {
         ("{\"board\": \"chess\"}", "no board is called"),
         ("{\"board\": \"carrom-court\"} trailing", "trailing"),
         ("{\"board\": \"carrom-court\", \"seed\": 1e999}", "no scene file"),
-        (r#"{"board": "carrom-court", "camera": {"intrinsics": {"fx": 1000, "fy": 1000, "cx": 1, "cy": 1}}}"#, "both intrinsics and extrinsics"),
+        (
+            r#"{"board": "carrom-court", "camera": {"intrinsics": {"fx": 1000, "fy": 1000, "cx": 1, "cy": 1}}}"#,
+            "both intrinsics and extrinsics",
+        ),
         (r#"{"board": "carrom-court", "camera": {"image_size": [12000, 12000]}}"#, "pixels"),
         (r#"{"board": "carrom-court", "camera": {"image_size": [0, 10]}}"#, "image_size"),
-        (r#"{"board": "carrom-court", "camera": {"image_size": [64, 64], "intrinsics": {"fx": 1000, "fy": 1000, "cx": 32, "cy": 32},
-            "extrinsics": {"R": [[1,0,0],[0,1,0],[0,0,1]], "t": [0, 0, 1000]}}}"#, "above the board"),
-        (r#"{"board": "carrom-court", "camera": {"image_size": [64, 64], "intrinsics": {"fx": 1000, "fy": 1000, "cx": 32, "cy": 32},
-            "extrinsics": {"R": [[1,0,0],[0,2,0],[0,0,1]], "t": [0, 0, 1000]}}}"#, "a rotation"),
+        (
+            r#"{"board": "carrom-court", "camera": {"image_size": [64, 64], "intrinsics": {"fx": 1000, "fy": 1000, "cx": 32, "cy": 32},
+            "extrinsics": {"R": [[1,0,0],[0,1,0],[0,0,1]], "t": [0, 0, 1000]}}}"#,
+            "above the board",
+        ),
+        (
+            r#"{"board": "carrom-court", "camera": {"image_size": [64, 64], "intrinsics": {"fx": 1000, "fy": 1000, "cx": 32, "cy": 32},
+            "extrinsics": {"R": [[1,0,0],[0,2,0],[0,0,1]], "t": [0, 0, 1000]}}}"#,
+            "a rotation",
+        ),
     ] {
         let message = faults_of(text);
         assert!(message.contains(part), "{part:?} is missing in: {message}");
@@ -137,7 +147,10 @@ fn two_hundred_mutated_scenes_never_panic() {
             }
         }
     }
-    assert!(refused > 30 && rendered > 30, "refused {refused}, rendered {rendered}: mutations lost their bite");
+    assert!(
+        refused > 30 && rendered > 30,
+        "refused {refused}, rendered {rendered}: mutations lost their bite"
+    );
 }
 
 #[test]
