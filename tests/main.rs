@@ -6,6 +6,7 @@ mod boards;
 mod boards_faults;
 mod cli;
 mod register_accuracy;
+mod rules;
 mod score;
 mod simulate;
 mod simulate_faults;
