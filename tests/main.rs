@@ -4,4 +4,5 @@
 mod boards;
 mod boards_faults;
 mod cli;
+mod readme;
 mod register_accuracy;
