@@ -1,8 +1,11 @@
 //! The integration tests: one binary, a module a topic.
 #![allow(clippy::unwrap_used)]
 
+mod bad_input;
 mod boards;
 mod boards_faults;
 mod cli;
 mod readme;
 mod register_accuracy;
+mod rules;
+mod score;
