@@ -166,3 +166,86 @@ fn a_flat_picture_has_no_pieces() {
         assert!(found.is_empty(), "value {value}: {found:?}");
     }
 }
+
+/// A camera straight above the middle of the far half of the court.
+fn overhead() -> Camera {
+    let image_size = [1600, 900];
+    let down = Rotation3::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI);
+    let turned = Rotation3::from_axis_angle(&Vector3::z_axis(), std::f64::consts::FRAC_PI_2) * down;
+    let eye = Vector3::new(200.0, 1400.0, 1500.0);
+    Camera {
+        image_size,
+        lens: Lens::ideal(2300.0, image_size),
+        pose: Pose { rotation: turned, translation_mm: -(turned * eye) },
+    }
+}
+
+/// Discs as high as a puck on a bare board, under light that falls off to one side.
+fn painted(camera: &Camera, discs: &[(Point, f64, [u8; 3])]) -> Picture {
+    const TOP_MM: f64 = 12.0;
+    let [w, h] = camera.image_size;
+    Picture::new(image::RgbImage::from_fn(w, h, |u, v| {
+        let at = camera.board_from_image(f64::from(u), f64::from(v), TOP_MM).unwrap();
+        let on = discs.iter().find(|(centre, diameter_mm, _)| (at - centre).norm() < diameter_mm / 2.0);
+        let colour = on.map_or([216, 185, 140], |(_, _, colour)| *colour);
+        let light = 0.5 + 0.5 * f64::from(u) / f64::from(w);
+        image::Rgb(colour.map(|value| (f64::from(value) * light) as u8))
+    }))
+}
+
+const RED: [u8; 3] = [184, 31, 42];
+const BLUE: [u8; 3] = [31, 63, 168];
+
+#[test]
+fn only_discs_of_a_pieces_size_and_colour_are_pieces() {
+    let board = Board::named_or_at("carrom-court").unwrap();
+    let camera = overhead();
+    let kinds = |discs: &[(Point, f64, [u8; 3])]| -> Vec<String> {
+        let found = detect(&painted(&camera, discs), &board, &camera, &DetectOptions::default());
+        found.iter().map(|c| board.pieces[c.kind].name.clone()).collect()
+    };
+    let at = Point::new(150.0, 1400.0);
+    assert_eq!(kinds(&[(at, 30.0, RED)]), ["red"]);
+    assert_eq!(kinds(&[(at, 30.0, BLUE)]), ["blue"]);
+    for diameter_mm in [20.0, 24.0, 26.5, 34.0, 40.0, 70.0] {
+        assert_eq!(kinds(&[(at, diameter_mm, RED)]), [""; 0], "{diameter_mm} mm");
+    }
+    for colour in [[240, 240, 240], [30, 160, 60], [230, 220, 40]] {
+        assert_eq!(kinds(&[(at, 30.0, colour)]), [""; 0], "{colour:?}");
+    }
+    // Two that touch are two, and one off the surface is none.
+    assert_eq!(
+        kinds(&[(at, 30.0, RED), (at + nalgebra::Vector2::new(30.0, 0.0), 30.0, RED)]),
+        ["red", "red"]
+    );
+    assert_eq!(kinds(&[(Point::new(-20.0, 1400.0), 30.0, RED)]), [""; 0]);
+}
+
+#[test]
+fn no_kind_has_more_pieces_than_the_board() {
+    let board = Board::named_or_at("carrom-court").unwrap();
+    let camera = overhead();
+    let discs: Vec<_> =
+        (0..6).map(|i| (Point::new(100.0 + 35.0 * f64::from(i), 1300.0), 30.0, RED)).collect();
+    let picture = painted(&camera, &discs);
+    let detector = Detector::new(&board, &camera, picture.size(), &DetectOptions::default());
+    let found = detector.detect(&picture);
+    assert_eq!(found.pieces.len(), 4, "{found:?}");
+    assert_eq!(found.foreign.len(), 2, "{found:?}");
+}
+
+#[test]
+fn a_taught_colour_is_known_again() {
+    let board = Board::named_or_at("carrom-court").unwrap();
+    let camera = overhead();
+    const ORANGE_RED: [u8; 3] = [214, 70, 40];
+    let discs = [(Point::new(100.0, 1300.0), 30.0, ORANGE_RED), (Point::new(250.0, 1500.0), 30.0, BLUE)];
+    let picture = painted(&camera, &discs);
+    let detector = Detector::new(&board, &camera, picture.size(), &DetectOptions::default());
+    let taught = detector.teach(&[&picture]);
+    assert_eq!(taught.stops.keys().collect::<Vec<_>>(), ["blue", "red"]);
+    let options = DetectOptions { taught: Some(taught), ..DetectOptions::default() };
+    let found = detect(&picture, &board, &camera, &options);
+    assert_eq!(found.len(), 2);
+    assert!(found.iter().all(|c| c.kind_probability > 0.999), "{found:?}");
+}

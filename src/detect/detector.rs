@@ -53,19 +53,16 @@ impl Detector {
         }
     }
 
-    /// The colours of the pieces in a picture of the set: the median of each kind that is found.
-    pub fn teach(&self, picture: &Picture) -> TaughtColours {
-        let found = self.detect(picture);
-        let stops = self.board.pieces.iter().enumerate().filter_map(|(kind, of_board)| {
-            let mut faces: Vec<Stops> = found
-                .pieces
-                .iter()
-                .zip(&found.face_stops)
-                .filter(|(piece, _)| piece.kind == kind)
-                .map(|(_, face)| *face)
-                .collect();
-            Some((of_board.name.clone(), median(&mut faces)?))
-        });
+    /// The colours of the pieces in pictures of the set: the median of each kind that is found.
+    pub fn teach(&self, pictures: &[&Picture]) -> TaughtColours {
+        let found: Vec<Detection> = pictures.iter().map(|picture| self.detect(picture)).collect();
+        let faces_of = |kind: usize| -> Vec<Stops> {
+            let pieces = found.iter().flat_map(|found| found.pieces.iter().zip(&found.face_stops));
+            pieces.filter(|(piece, _)| piece.kind == kind).map(|(_, face)| *face).collect()
+        };
+        let kinds = self.board.pieces.iter().enumerate();
+        let stops =
+            kinds.filter_map(|(kind, of_board)| Some((of_board.name.clone(), median(&mut faces_of(kind))?)));
         TaughtColours { board: self.board.id.clone(), stops: stops.collect() }
     }
 

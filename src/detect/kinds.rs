@@ -79,3 +79,25 @@ impl KindColours {
         GLOSSES.iter().map(|&gloss| at(gloss)).fold(f64::INFINITY, f64::min)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn every_kind_of_every_board_is_known_by_its_own_colour() {
+        let options = DetectOptions::default();
+        for board in Board::shipped().unwrap() {
+            let colours = KindColours::of_board(&board, &options);
+            for (kind, piece) in board.pieces.iter().enumerate() {
+                let alike = (0..board.pieces.len())
+                    .filter(|&k| (board.pieces[k].diameter_mm - piece.diameter_mm).abs() < 0.5);
+                let fits = colours.fits(colours.kinds[kind], alike, &options);
+                assert_eq!(fits[0].kind, kind, "{}: {}", board.id, piece.name);
+                assert!(fits[0].probability > 0.95, "{}: {} {fits:?}", board.id, piece.name);
+            }
+        }
+    }
+}

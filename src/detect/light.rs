@@ -142,3 +142,40 @@ pub fn median(samples: &mut [Stops]) -> Option<Stops> {
     let middle = samples.len() / 2;
     Some(std::array::from_fn(|c| samples.select_nth_unstable_by(middle, |a, b| a[c].total_cmp(&b[c])).1[c]))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn a_face_differs_from_its_surface_alike_in_light_and_shadow() {
+        let surface = [0.6, 0.4, 0.2];
+        let light = Light::new(surface, 0.06);
+        let face = [0.5, 0.02, 0.03];
+        let looks = [1.0, 0.5, 0.15].map(|shade: f32| {
+            let stops = |colour: [f32; 3]| light.stops_of_linear(colour.map(|v| v * shade));
+            light.between(stops(face), stops(surface), 0.06)
+        });
+        assert!(looks.iter().all(|look| largest(minus(*look, looks[0])) < 0.01), "{looks:?}");
+    }
+
+    #[test]
+    fn soft_stops_are_the_same_light() {
+        let light = Light::new([0.6, 0.4, 0.2], 0.06);
+        let picture = Picture::new(image::RgbImage::from_pixel(2, 2, image::Rgb([200, 90, 7])));
+        let hard = light.at(&picture, 0.0, 1.0).unwrap();
+        let soft = light.from_soft(light.soft_at(&picture, 0.0, 1.0).unwrap());
+        assert!(largest(minus(hard, soft)) < 1e-3, "{hard:?} {soft:?}");
+        assert!(light.at(&picture, 1.6, 0.0).is_none() && light.soft_at(&picture, -0.6, 0.0).is_none());
+    }
+
+    #[test]
+    fn gloss_moves_a_face_towards_the_surface() {
+        let face = [-3.0, -1.0, 0.5];
+        let glossy = with_gloss(face, 0.4);
+        assert!(glossy.iter().zip(&face).all(|(g, f)| g.abs() < f.abs()), "{glossy:?}");
+        assert_eq!(with_gloss(face, 0.0), face);
+    }
+}

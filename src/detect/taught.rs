@@ -12,6 +12,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::light::Stops;
+use crate::board::Board;
 
 /// How the kinds of a set look against the surface, in stops a channel, by kind's name.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -53,9 +54,62 @@ impl TaughtColours {
         Ok(taught)
     }
 
+    /// Loads colours that must be of this board and of kinds that it has.
+    pub fn load_for(path: &Path, board: &Board) -> Result<TaughtColours, TaughtError> {
+        let taught = TaughtColours::load(path)?;
+        let invalid = |reason: String| Err(TaughtError::Invalid { path: path.to_owned(), reason });
+        if taught.board != board.id {
+            return invalid(format!("they are of the board {}, not of {}", taught.board, board.id));
+        }
+        match taught.stops.keys().find(|name| board.piece(name).is_none()) {
+            Some(name) => invalid(format!("the board {} has no piece called {name:?}", board.id)),
+            None => Ok(taught),
+        }
+    }
+
     pub fn save(&self, path: &Path) -> Result<(), TaughtError> {
         let text = toml::to_string(self)
             .map_err(|e| TaughtError::Invalid { path: path.to_owned(), reason: e.to_string() })?;
         std::fs::write(path, text).map_err(|source| TaughtError::Write { path: path.to_owned(), source })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("colours.toml");
+        std::fs::write(&path, text).unwrap();
+        (folder, path)
+    }
+
+    #[test]
+    fn colours_survive_a_file() {
+        let (_folder, path) = file("");
+        let stops = BTreeMap::from([("red".to_owned(), [-0.5, -3.25, -2.5])]);
+        let taught = TaughtColours { board: "carrom-court".into(), stops };
+        taught.save(&path).unwrap();
+        let board = Board::named_or_at("carrom-court").unwrap();
+        assert_eq!(TaughtColours::load_for(&path, &board).unwrap(), taught);
+    }
+
+    #[test]
+    fn colours_of_another_board_or_unknown_kinds_are_refused() {
+        let board = Board::named_or_at("carrom-court").unwrap();
+        let wrong = [
+            ("board = \"carrom-icf\"\n[stops]\n", "carrom-icf"),
+            ("board = \"carrom-court\"\n[stops]\npink = [0.0, 0.0, 0.0]\n", "pink"),
+            ("board = \"carrom-court\"\n[stops]\nred = [0.0, 0.0, 99.0]\n", "red"),
+            ("board = \"carrom-court\"\n[stops]\nred = [0.0]\n", "red"),
+        ];
+        for (text, named) in wrong {
+            let (_folder, path) = file(text);
+            let error = TaughtColours::load_for(&path, &board).unwrap_err().to_string();
+            assert!(error.contains(named), "{error}");
+        }
     }
 }
