@@ -25,9 +25,10 @@ const STRIDE: usize = 3;
 /// neighbours'.
 const SAMPLES_MIN: usize = 6;
 /// How far hue may stray over one board (mixed light, wood grain), in stops.
-const HUE_TOLERANCE: f32 = 0.45;
+const HUE_TOLERANCE: f32 = 0.4;
 /// How much darker (shadow) and brighter (glare) than the board's median surface can be, in stops.
-const DARKER_MAX: f32 = 3.0;
+/// Black pieces, which can fill a block, begin at about two and a half.
+const DARKER_MAX: f32 = 2.2;
 const BRIGHTER_MAX: f32 = 2.0;
 
 impl Surface {
