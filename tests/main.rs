@@ -1,6 +1,15 @@
 //! The integration tests: one binary, a module a topic.
 #![allow(clippy::unwrap_used)]
 
+mod bad_input;
 mod boards;
 mod boards_faults;
+mod calibrate;
 mod cli;
+mod readme;
+mod register_accuracy;
+mod rules;
+mod score;
+mod simulate;
+mod simulate_faults;
+mod simulate_sequence;

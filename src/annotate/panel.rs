@@ -5,7 +5,7 @@ use image::{RgbImage, imageops};
 use super::look::{CLEAR, EXPECTED, Look, TOO_CLOSE, TOUCHING};
 use crate::{
     draw::{Align, DrawError, Ink, Style, Svg, TextStyle, draw_over, text_width},
-    score::{PhotoReport, Scored},
+    score::{PhotoReport, Scored, tally_words},
 };
 
 const BACKGROUND: image::Rgb<u8> = image::Rgb([20, 23, 28]);
@@ -53,15 +53,22 @@ fn legend(svg: &mut Svg, text: f64, baseline: f64) {
 /// Words, colour, and size against the usual.
 fn lines(report: &PhotoReport) -> Vec<(String, Ink, f64)> {
     let mut lines = Vec::new();
-    if let Some(counts) = &report.on_board {
-        let words: Vec<_> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
-        lines.push((words.join("   "), Ink::WHITE, 1.5));
+    lines.push((tally_words(&report.tally).replace(", ", "    "), Ink::WHITE, 1.5));
+    for doubt in &report.doubts {
+        let words = format!(
+            "{}, {}: with {:.0} % the tally is {}",
+            doubt.piece,
+            doubt.about,
+            doubt.probability * 100.0,
+            tally_words(&doubt.tally)
+        );
+        lines.push((words, TOO_CLOSE, 0.9));
     }
     let close = report.pieces.iter().filter(|piece| piece.is_close()).count();
     if close > 0 {
         lines.push((format!("{close} too close to call"), TOO_CLOSE, 1.0));
     }
-    let what = format!("{}: {}, {}", report.photo, report.board, report.game);
+    let what = format!("{}: {}, {}", report.photo, report.board, report.game.id());
     lines.push((what, Ink::WHITE.alpha(0.7), 0.9));
     lines
 }

@@ -4,10 +4,12 @@ use nalgebra::Point3;
 
 use super::{
     DetectOptions, Detection,
-    explain::{Explainer, Sight, printed_fills},
+    explain::Explainer,
+    judge::Judge,
     kinds::KindColours,
-    light::{Light, Stops, brightness_and_hue, largest, median, minus},
-    patch::{Look, Rim, SEEN, Solid},
+    light::{Light, Stops, largest, median},
+    look::{Look, Solid},
+    print::printed_fills,
     surface::Surface,
     view::View,
     vote::{self, Place},
@@ -22,27 +24,18 @@ pub struct Detector {
     options: DetectOptions,
     /// `None` when the camera does not see the board.
     view: Option<View>,
-    sizes: Vec<Size>,
+    /// Kinds that cannot be told apart by their size, and their solid.
+    sizes: Vec<Vec<usize>>,
+    solids: Vec<Solid>,
     colours: KindColours,
-}
-
-/// Kinds that cannot be told apart by their size.
-#[derive(Debug, Clone)]
-struct Size {
-    kinds: Vec<usize>,
-    solid: Solid,
 }
 
 /// Cells of bare surface from which a picture's exposure is taken.
 const EXPOSURE_SAMPLES: usize = 600;
 /// Kinds whose diameters differ by less are one size, in millimetres.
 const SAME_SIZE_MM: f64 = 0.5;
-/// Part of a rim that must be seen at all for a place to be considered further.
-const SIGHT_MIN: f32 = 0.2;
-/// Around a place, surface may differ from its block's estimate by so much, in stops.
-const NEAR_HUE_TOLERANCE: f32 = 0.4;
-const NEAR_DARKER_MAX: f32 = 2.0;
-const NEAR_BRIGHTER_MAX: f32 = 1.0;
+/// A camera lower than this above the surface sees no board, in millimetres.
+const CAMERA_MIN_MM: f64 = 50.0;
 
 impl Detector {
     pub fn new(board: &Board, camera: &Camera, image_size: [u32; 2], options: &DetectOptions) -> Detector {
@@ -50,106 +43,121 @@ impl Detector {
         let pitch_mm = smallest / options.cells_per_diameter;
         let is_usable = pitch_mm.is_finite() && pitch_mm > 0.0 && camera.pose.centre_mm().z > CAMERA_MIN_MM;
         let view = if is_usable { View::new(board, camera, image_size, pitch_mm) } else { None };
+        let sizes = sizes(board);
         Detector {
+            solids: sizes.iter().map(|kinds| Solid::of(&board.pieces[kinds[0]], 0.0)).collect(),
+            sizes,
+            colours: KindColours::of_board(board, options),
             board: board.clone(),
             camera: *camera,
             options: options.clone(),
             view,
-            sizes: sizes(board),
-            colours: KindColours::of_board(board, options),
         }
     }
 
     /// Finds the pieces in a picture of the size the detector was made for.
     pub fn detect(&self, picture: &Picture) -> Detection {
-        let Some(view) = self.view.as_ref().filter(|view| view.is_for(picture)) else {
-            return Detection::default();
-        };
-        // 1. How bright the bare surface is here.
-        let Some(exposure) = exposure(view, picture) else { return Detection::default() };
+        self.view
+            .as_ref()
+            .filter(|view| view.is_for(picture))
+            .and_then(|view| self.detect_in(view, picture))
+            .unwrap_or_default()
+    }
+
+    fn detect_in(&self, view: &View, picture: &Picture) -> Option<Detection> {
+        // 1. How bright the bare surface is in this picture.
+        let exposure = median(&mut view.bare_samples(picture, EXPOSURE_SAMPLES))?;
         let light = Light::new(exposure, self.options.dark_floor as f32);
         // 2. The small rectified view, and the bare surface's own light in it.
         let cells = view.read(picture, &light);
-        let Some(surface) = Surface::estimate(view, &cells) else { return Detection::default() };
-        // 3. Places that rims vote for.
+        let surface = Surface::estimate(view, &cells)?;
+        let surface_at = |p: Point| {
+            let (column, row) = view.cell_at(p);
+            surface.at(column, row)
+        };
+        // 3. Places that rims vote for, and whose middle can be a piece's.
         let eye = self.camera.pose.centre_mm();
-        let radii: Vec<f64> = self.sizes.iter().map(|size| size.solid.radius_mm).collect();
-        let places = vote::places(view, &cells, eye, &radii, &self.options);
-        // 4. Each place in the full picture.
+        let radii: Vec<f64> = self.solids.iter().map(|solid| solid.radius_mm).collect();
         let look = Look { picture, camera: &self.camera, light: &light, options: &self.options };
-        let sights = places.iter().filter_map(|place| self.sight(&look, view, &surface, place)).collect();
-        // 5. What explains them.
-        let surface_at = |p: Point| surface_on_board(view, &surface, eye, p);
-        let fills = printed_fills(&self.board, &look, &surface_at, &self.options);
-        let explainer = Explainer {
+        let surface_on_board = |p: Point| surface_at(lifted(p, eye, view.plane_mm));
+        let fills = printed_fills(&self.board, &look, &surface_on_board, &self.options);
+        let judge = Judge {
             board: &self.board,
             look: &look,
+            sizes: &self.sizes,
             colours: &self.colours,
             fills: &fills,
             options: &self.options,
         };
+        let can_be_piece = |place: &Place| {
+            judge.rests_near_board(place.centre)
+                && self.middle(view, &cells, place).is_some_and(|stops| {
+                    let look = light.between(stops, surface_at(place.centre), self.options.dark_floor as f32);
+                    largest(look) > self.options.place_step_min
+                        && judge
+                            .fits(place.size, look)
+                            .first()
+                            .is_some_and(|fit| fit.distance < self.options.place_distance_max)
+                })
+        };
+        let places = vote::places(view, &cells, eye, &radii, &self.options, can_be_piece);
+        // 4. Each place in the full picture.
+        let sights = places
+            .iter()
+            .filter_map(|place| {
+                look.sight(place.centre, place.size, self.solids[place.size], surface_at(place.centre))
+            })
+            .collect();
+        // 5. The fewest pieces that explain what is seen.
+        let explainer = Explainer { judge: &judge, solids: &self.solids, surface_at: &surface_at };
         let (mut pieces, mut foreign) = explainer.explain(sights);
-        pieces.sort_by(|a, b| a.centre.y.total_cmp(&b.centre.y).then(a.centre.x.total_cmp(&b.centre.x)));
-        foreign.sort_by(|a, b| a.centre.y.total_cmp(&b.centre.y).then(a.centre.x.total_cmp(&b.centre.x)));
-        Detection { pieces, foreign }
+        pieces.sort_by(|a, b| order(a.centre, b.centre));
+        foreign.sort_by(|a, b| order(a.centre, b.centre));
+        Some(Detection { pieces, foreign })
     }
 
-    fn sight(&self, look: &Look, view: &View, surface: &Surface, place: &Place) -> Option<Sight> {
-        let size = &self.sizes[place.radius];
-        let rim = look.rim(place.centre, size.solid)?;
-        let seen = rim.rays.iter().flatten().filter(|&&s| s >= SEEN).count();
-        if (seen as f32) < SIGHT_MIN * rim.rays.len() as f32 {
-            return None;
+    /// Median of the view's cells in the middle of a place.
+    fn middle(&self, view: &View, cells: &[Stops], place: &Place) -> Option<Stops> {
+        let reach = (MIDDLE_PART * self.solids[place.size].radius_mm / view.pitch_mm).round() as isize;
+        let (column, row) = view.cell_at(place.centre);
+        let (column, row) = (column.round() as isize, row.round() as isize);
+        let mut samples = Vec::with_capacity(((2 * reach + 1) * (2 * reach + 1)) as usize);
+        for y in row - reach..=row + reach {
+            for x in column - reach..=column + reach {
+                if x >= 0 && y >= 0 && (x as usize) < view.width && (y as usize) < view.height {
+                    let stops = cells[y as usize * view.width + x as usize];
+                    if stops[0].is_finite() {
+                        samples.push(stops);
+                    }
+                }
+            }
         }
-        let face = look.face(rim.centre, size.solid)?;
-        let (column, row) = view.cell_at(rim.centre);
-        let surface = surface_near(&rim, surface.at(column, row));
-        Some(Sight { kinds: size.kinds.clone(), solid: size.solid, rim, face, surface })
+        median(&mut samples)
     }
 }
 
-/// A camera lower than this above the surface sees no board, in millimetres.
-const CAMERA_MIN_MM: f64 = 50.0;
+/// Part of a piece's radius that its middle reaches to, in the view.
+const MIDDLE_PART: f64 = 0.4;
 
-fn sizes(board: &Board) -> Vec<Size> {
-    let mut sizes: Vec<Size> = Vec::new();
+fn order(a: Point, b: Point) -> std::cmp::Ordering {
+    a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x))
+}
+
+fn sizes(board: &Board) -> Vec<Vec<usize>> {
+    let mut sizes: Vec<Vec<usize>> = Vec::new();
     for (index, kind) in board.pieces.iter().enumerate() {
-        let alike = sizes
-            .iter_mut()
-            .find(|size| (2.0 * size.solid.radius_mm - kind.diameter_mm).abs() < SAME_SIZE_MM);
-        match alike {
-            Some(size) => size.kinds.push(index),
-            None => sizes.push(Size { kinds: vec![index], solid: Solid::of(kind, 0.0) }),
+        let is_alike =
+            |other: &usize| (board.pieces[*other].diameter_mm - kind.diameter_mm).abs() < SAME_SIZE_MM;
+        match sizes.iter_mut().find(|kinds| is_alike(&kinds[0])) {
+            Some(kinds) => kinds.push(index),
+            None => sizes.push(vec![index]),
         }
     }
     sizes
 }
 
-/// Median linear light of the bare surface.
-fn exposure(view: &View, picture: &Picture) -> Option<[f32; 3]> {
-    median(&mut view.bare_samples(picture, EXPOSURE_SAMPLES))
-}
-
-/// The surface's stops around a place: of what is seen beside its rim where that is surface, else
-/// of its block.
-fn surface_near(rim: &Rim, block: Stops) -> Stops {
-    let mut beside: Vec<Stops> = rim
-        .outside
-        .iter()
-        .flatten()
-        .filter(|stops| {
-            let (brightness, hue) = brightness_and_hue(minus(**stops, block));
-            largest(hue) < NEAR_HUE_TOLERANCE && (-NEAR_DARKER_MAX..NEAR_BRIGHTER_MAX).contains(&brightness)
-        })
-        .copied()
-        .collect();
-    if beside.len() * 4 < rim.rays.len() { block } else { median(&mut beside).unwrap_or(block) }
-}
-
-/// Stops of the bare surface at a point of the board itself, which the view sees at its own height.
-fn surface_on_board(view: &View, surface: &Surface, eye: Point3<f64>, p: Point) -> Stops {
-    let shrink = (eye.z - view.plane_mm) / eye.z;
-    let (column, row) =
-        view.cell_at(Point::new(eye.x + (p.x - eye.x) * shrink, eye.y + (p.y - eye.y) * shrink));
-    surface.at(column, row)
+/// Where a view at height `plane_mm` sees a point of the surface.
+fn lifted(p: Point, eye: Point3<f64>, plane_mm: f64) -> Point {
+    let shrink = (eye.z - plane_mm) / eye.z;
+    Point::new(eye.x + (p.x - eye.x) * shrink, eye.y + (p.y - eye.y) * shrink)
 }

@@ -1,286 +1,207 @@
 //! The picture explained with the fewest pieces.
 //!
-//! In: places with what was seen there. Out: pieces, and foreign things that look like some. The
-//! best seen piece is taken first. A later one that would overlap it must show that it lies under
-//! or on it; else it is no piece.
+//! In: sights. Out: pieces, and foreign things that look like some. The best seen piece is taken
+//! first. A later one that would overlap it must show that it lies under it; else it is the same
+//! thing seen twice.
 
 use super::{
-    Candidate, DetectOptions, Foreign, ForeignReason,
-    kinds::{GLOSSES, KindColours, KindFit},
-    light::{Stops, largest, median, minus, with_gloss},
-    patch::{Face, Look, Rim, SEEN, Solid},
+    Candidate, Foreign, ForeignReason,
+    judge::{Judge, Verdict},
+    kinds::KindFit,
+    light::Stops,
+    look::{Cover, Solid, directions},
+    sight::Sight,
 };
-use crate::{
-    board::Board,
-    geometry::{Paint, Point, Vector},
-};
+use crate::geometry::{Point, Vector};
 
-/// A place that was looked at.
-#[derive(Debug, Clone)]
-pub struct Sight {
-    /// Kinds of the size that was looked for.
-    pub kinds: Vec<usize>,
-    pub solid: Solid,
-    pub rim: Rim,
-    pub face: Face,
-    /// Stops of the bare surface around it.
-    pub surface: Stops,
-}
-
-/// A printed fill of the board as this picture shows it.
-#[derive(Debug, Clone, Copy)]
-pub struct PrintedFill {
-    pub centre: Point,
-    pub radius_mm: f64,
-    /// Against the bare surface.
-    pub stops: Stops,
-}
-
-pub struct Explainer<'a> {
-    pub board: &'a Board,
-    pub look: &'a Look<'a>,
-    pub colours: &'a KindColours,
-    pub fills: &'a [PrintedFill],
-    pub options: &'a DetectOptions,
-}
-
-/// What a sight turned out to be.
-enum Verdict {
-    Piece(Vec<KindFit>),
-    Foreign(ForeignReason),
-    Nothing,
-}
-
-struct Accepted {
+/// A sight that is a piece.
+struct Piece {
     sight: Sight,
     fits: Vec<KindFit>,
-    base_mm: f64,
     stacked: bool,
 }
 
-/// Part of the radius within which a face's colour is taken: inside any cap.
-const FACE_PART: f64 = 0.6;
-/// Part of the radius within which a face is compared with print.
-const PRINT_PART: f64 = 0.9;
-/// Part of a face that print must explain for it to be print.
-const PRINTED_MIN: f32 = 0.6;
-/// Fewest face samples for a colour.
-const FACE_SAMPLES_MIN: usize = 8;
+impl Piece {
+    fn cover(&self) -> Cover {
+        Cover { centre: self.sight.rim.centre, radius_mm: self.sight.solid.radius_mm }
+    }
+}
+
 /// Sights whose centres are closer than this part of the larger radius are of the same thing.
-const SAME_PART: f64 = 0.4;
+const SAME_PART: f64 = 0.35;
+/// A piece under another one must show at least this part of a circle beside that one's rim.
+const CRESCENT_MIN: f32 = 0.15;
+/// Distances at which a piece under another one is looked for, as parts of its radius.
+const CRESCENT_OFFSETS: [f64; 5] = [0.35, 0.55, 0.8, 1.1, 1.4];
+/// How far such a place may be off, for a piece of 30 mm.
+const CRESCENT_REACH_MM: f64 = 2.5;
+
+pub struct Explainer<'a> {
+    pub judge: &'a Judge<'a>,
+    /// The solid of each size.
+    pub solids: &'a [Solid],
+    /// Stops of the bare surface at a point of the view.
+    pub surface_at: &'a dyn Fn(Point) -> Stops,
+}
 
 impl Explainer<'_> {
     pub fn explain(&self, mut sights: Vec<Sight>) -> (Vec<Candidate>, Vec<Foreign>) {
         sights.sort_by(|a, b| {
-            rank(b)
-                .total_cmp(&rank(a))
-                .then(a.rim.centre.y.total_cmp(&b.rim.centre.y))
-                .then(a.rim.centre.x.total_cmp(&b.rim.centre.x))
+            let (p, q) = (a.rim.centre, b.rim.centre);
+            rank(b).total_cmp(&rank(a)).then(p.y.total_cmp(&q.y)).then(p.x.total_cmp(&q.x))
         });
-        let mut accepted: Vec<Accepted> = Vec::new();
-        let mut foreign = Vec::new();
+        let mut pieces: Vec<Piece> = Vec::new();
+        let mut foreign: Vec<Foreign> = Vec::new();
         for sight in sights {
-            self.consider(sight, &mut accepted, &mut foreign);
+            self.consider(sight, &mut pieces, &mut foreign);
         }
-        self.keep_counts(&mut accepted, &mut foreign);
-        foreign.retain(|thing: &Foreign| {
-            accepted.iter().all(|a| (a.sight.rim.centre - thing.centre).norm() > a.sight.solid.radius_mm)
+        for top in 0..pieces.len() {
+            if let Some(below) = self.look_under(top, &pieces) {
+                self.stack(below, &mut pieces);
+            }
+        }
+        self.keep_counts(&mut pieces, &mut foreign);
+        foreign.retain(|thing| {
+            pieces.iter().all(|p| (p.sight.rim.centre - thing.centre).norm() > p.sight.solid.radius_mm)
         });
-        let candidates = accepted.iter().filter_map(|a| self.candidate(a)).collect();
-        (candidates, foreign)
+        (pieces.iter().filter_map(|piece| self.candidate(piece)).collect(), foreign)
     }
 
-    fn consider(&self, sight: Sight, accepted: &mut Vec<Accepted>, foreign: &mut Vec<Foreign>) {
+    fn consider(&self, sight: Sight, pieces: &mut Vec<Piece>, foreign: &mut Vec<Foreign>) {
         let centre = sight.rim.centre;
-        if !self.rests_on_board(centre) {
+        if !self.judge.rests_on_board(centre, sight.solid.radius_mm) {
             return;
         }
-        let overlapping: Vec<usize> = (0..accepted.len())
-            .filter(|&i| {
-                let other = &accepted[i].sight;
-                let reach = other.solid.radius_mm + sight.solid.radius_mm - self.options.overlap_max_mm;
-                (other.rim.centre - centre).norm() < reach
-            })
-            .collect();
-        if overlapping.is_empty() {
-            match self.judge(&sight, &[]) {
-                Verdict::Piece(fits) => {
-                    accepted.push(Accepted { sight, fits, base_mm: 0.0, stacked: false });
-                }
-                Verdict::Foreign(reason) => {
-                    let known = foreign.iter().any(|f| (f.centre - centre).norm() < sight.solid.radius_mm);
-                    if !known {
-                        foreign.push(Foreign { centre, reason });
-                    }
-                }
-                Verdict::Nothing => {}
-            }
-            return;
-        }
+        let overlapping = self.overlapping(centre, sight.solid.radius_mm, pieces);
         let is_same = overlapping.iter().any(|&i| {
-            let other = &accepted[i].sight;
+            let other = &pieces[i].sight;
             let radius = other.solid.radius_mm.max(sight.solid.radius_mm);
             (other.rim.centre - centre).norm() < SAME_PART * radius
         });
         if is_same {
             return;
         }
-        let covers: Vec<(Point, f64)> = overlapping
-            .iter()
-            .map(|&i| (accepted[i].sight.rim.centre, accepted[i].sight.solid.radius_mm))
-            .collect();
-        // Under the others: what is not hidden of its rim must be there nearly whole.
-        if self.seen_part(&sight, &covers) >= self.options.stacked_rim_min {
-            if let Verdict::Piece(fits) = self.judge(&sight, &covers) {
-                let height_mm = sight.solid.height_mm;
-                for &i in &overlapping {
-                    self.lift(&mut accepted[i], height_mm);
+        let covers: Vec<Cover> = overlapping.iter().map(|&i| pieces[i].cover()).collect();
+        match self.judge.judge(&sight, &covers) {
+            Verdict::Piece(fits) => self.stack(Piece { sight, fits, stacked: false }, pieces),
+            Verdict::Foreign(reason) if covers.is_empty() => {
+                let radius_mm = sight.solid.radius_mm;
+                if foreign.iter().all(|thing| (thing.centre - centre).norm() > radius_mm) {
+                    foreign.push(Foreign { centre, reason });
                 }
-                accepted.push(Accepted { sight, fits, base_mm: 0.0, stacked: false });
+            }
+            _ => {}
+        }
+    }
+
+    fn overlapping(&self, centre: Point, radius_mm: f64, pieces: &[Piece]) -> Vec<usize> {
+        let is_over = |other: &Sight| {
+            let reach = other.solid.radius_mm + radius_mm - self.judge.options.overlap_max_mm;
+            (other.rim.centre - centre).norm() < reach
+        };
+        (0..pieces.len()).filter(|&i| is_over(&pieces[i].sight)).collect()
+    }
+
+    /// Adds a piece; those taken before it that overlap it lie on it.
+    fn stack(&self, piece: Piece, pieces: &mut Vec<Piece>) {
+        let height_mm = piece.sight.solid.height_mm;
+        for i in self.overlapping(piece.sight.rim.centre, piece.sight.solid.radius_mm, pieces) {
+            let above = &mut pieces[i];
+            above.stacked = true;
+            let solid = Solid { base_mm: above.sight.solid.base_mm.max(height_mm), ..above.sight.solid };
+            if let Some(rim) = self.judge.look.rim(above.sight.rim.centre, solid, CRESCENT_REACH_MM, &[]) {
+                above.sight.rim = rim;
+                above.sight.solid = solid;
             }
         }
+        pieces.push(piece);
     }
 
-    /// Puts an accepted piece on top of one that is `height_mm` high.
-    fn lift(&self, piece: &mut Accepted, height_mm: f64) {
-        piece.stacked = true;
-        piece.base_mm = piece.base_mm.max(height_mm);
-        let solid = Solid { base_mm: piece.base_mm, ..piece.sight.solid };
-        if let Some(rim) = self.look.rim(piece.sight.rim.centre, solid) {
-            piece.sight.rim = rim;
-            piece.sight.solid = solid;
+    /// A piece that shows as a crescent beside the rim of one that lies on it.
+    fn look_under(&self, top: usize, pieces: &[Piece]) -> Option<Piece> {
+        let above = &pieces[top].sight;
+        let others: Vec<Cover> =
+            pieces.iter().enumerate().filter(|(i, _)| *i != top).map(|(_, piece)| piece.cover()).collect();
+        let mut best: Option<(f32, Sight)> = None;
+        for (size, solid) in self.solids.iter().enumerate() {
+            let Some(direction) = self.crescent(above, size, &others) else { continue };
+            for part in CRESCENT_OFFSETS {
+                let place = above.rim.centre + direction * (part * solid.radius_mm);
+                let Some(sight) = self.sight_under(place, size, pieces) else { continue };
+                let covers: Vec<Cover> = pieces.iter().map(Piece::cover).collect();
+                let seen = sight.rim.seen_beside(solid.radius_mm, &covers, self.judge.options.visible_min);
+                if best.as_ref().is_none_or(|(most, _)| seen > *most) {
+                    best = Some((seen, sight));
+                }
+            }
+        }
+        let (_, sight) = best?;
+        let centre = sight.rim.centre;
+        let overlapping = self.overlapping(centre, sight.solid.radius_mm, pieces);
+        let is_new = self.judge.rests_on_board(centre, sight.solid.radius_mm)
+            && pieces
+                .iter()
+                .all(|other| (other.sight.rim.centre - centre).norm() > SAME_PART * sight.solid.radius_mm);
+        if !is_new || !overlapping.contains(&top) {
+            return None;
+        }
+        let covers: Vec<Cover> = overlapping.iter().map(|&i| pieces[i].cover()).collect();
+        match self.judge.judge(&sight, &covers) {
+            Verdict::Piece(fits) => Some(Piece { sight, fits, stacked: false }),
+            _ => None,
         }
     }
 
-    /// Part of the rim that is seen of what `covers` leave visible; 0 when that is too little.
-    fn seen_part(&self, sight: &Sight, covers: &[(Point, f64)]) -> f32 {
-        let count = sight.rim.rays.len();
-        let (mut seen, mut visible) = (0.0_f32, 0.0_f32);
-        for (ray, strength) in sight.rim.rays.iter().enumerate() {
-            let Some(strength) = strength else { continue };
-            let angle = std::f64::consts::TAU * ray as f64 / count as f64;
-            let at = sight.rim.centre + Vector::new(angle.cos(), angle.sin()) * sight.solid.radius_mm;
-            if covers.iter().any(|(centre, radius)| (at - centre).norm() < radius + HIDDEN_MARGIN_MM) {
+    fn sight_under(&self, place: Point, size: usize, pieces: &[Piece]) -> Option<Sight> {
+        let solid = self.solids[size];
+        let covers: Vec<Cover> = pieces.iter().map(Piece::cover).collect();
+        let rim = self.judge.look.rim(place, solid, CRESCENT_REACH_MM, &covers)?;
+        let face = self.judge.look.face(rim.centre, solid)?;
+        let surface = (self.surface_at)(rim.centre);
+        Some(Sight { size, solid, rim, face, cap: None, surface })
+    }
+
+    /// The direction in which something of a kind's colour shows beside a rim, not being one of
+    /// `others`.
+    fn crescent(&self, above: &Sight, size: usize, others: &[Cover]) -> Option<Vector> {
+        let count = above.rim.beside.len();
+        let mut sums: Vec<(usize, f32, Vector)> = Vec::new();
+        for (stops, outward) in above.rim.beside.iter().zip(directions(count)) {
+            let at = above.rim.centre + outward * (above.solid.radius_mm * 1.15);
+            let Some(stops) = stops else { continue };
+            if others.iter().any(|cover| cover.hides(at)) {
                 continue;
             }
-            visible += 1.0;
-            seen += f32::from(*strength >= SEEN);
+            let look = self.judge.against_surface(*stops, above);
+            let fits = self.judge.fits(size, look);
+            let Some(fit) = fits.first().filter(|fit| self.judge.is_kind_not_shadow(fit, look)) else {
+                continue;
+            };
+            match sums.iter_mut().find(|(kind, ..)| *kind == fit.kind) {
+                Some((_, part, sum)) => {
+                    *part += 1.0 / count as f32;
+                    *sum += outward;
+                }
+                None => sums.push((fit.kind, 1.0 / count as f32, outward)),
+            }
         }
-        if visible < self.options.visible_min * count as f32 { 0.0 } else { seen / visible }
-    }
-
-    fn judge(&self, sight: &Sight, covers: &[(Point, f64)]) -> Verdict {
-        let rim = self.seen_part(sight, covers);
-        let is_rim = rim >= self.options.rim_min
-            || (rim >= self.options.capped_rim_min
-                && sight.face.cap_rim(self.options) >= self.options.cap_min);
-        if !is_rim {
-            return Verdict::Nothing;
-        }
-        let hidden = |offset: Vector| {
-            covers.iter().any(|(centre, radius)| {
-                (sight.rim.centre + offset - centre).norm() < radius + HIDDEN_MARGIN_MM
-            })
-        };
-        let face_of = |part: f64| -> Vec<Stops> {
-            sight
-                .face
-                .within(part)
-                .filter(|s| !hidden(s.offset))
-                .filter_map(|s| s.stops)
-                .map(|stops| self.against(stops, sight))
-                .collect()
-        };
-        let mut samples = face_of(FACE_PART);
-        if samples.len() < FACE_SAMPLES_MIN {
-            samples = face_of(1.0);
-        }
-        if samples.len() < FACE_SAMPLES_MIN {
-            return Verdict::Nothing;
-        }
-        let Some(face) = median(&mut samples) else { return Verdict::Nothing };
-        if largest(face) < self.options.face_step_min || self.printed_part(sight, &hidden) >= PRINTED_MIN {
-            return Verdict::Nothing;
-        }
-        let fits = self.colours.fits(face, sight.kinds.iter().copied(), self.options);
-        match fits.first() {
-            Some(best) if best.distance <= self.options.kind_distance_max => Verdict::Piece(fits),
-            _ => Verdict::Foreign(ForeignReason::Colour),
-        }
-    }
-
-    /// Stops of a face against the surface around it.
-    fn against(&self, stops: Stops, sight: &Sight) -> Stops {
-        self.look.light.between(stops, sight.surface, self.options.dark_floor as f32)
-    }
-
-    /// Part of the face that shows nothing but the board's own print.
-    fn printed_part(&self, sight: &Sight, hidden: &dyn Fn(Vector) -> bool) -> f32 {
-        let eye = self.look.camera.pose.centre_mm();
-        let stretch = eye.z / (eye.z - sight.solid.top_mm());
-        let near: Vec<&PrintedFill> = self
-            .fills
-            .iter()
-            .filter(|fill| {
-                (fill.centre - sight.rim.centre).norm() < fill.radius_mm + 2.0 * sight.solid.radius_mm
-            })
-            .collect();
-        if near.is_empty() {
-            return 0.0;
-        }
-        let (mut printed, mut count) = (0.0_f32, 0.0_f32);
-        for sample in sight.face.within(PRINT_PART).filter(|s| !hidden(s.offset)) {
-            let Some(stops) = sample.stops else { continue };
-            let stops = self.against(stops, sight);
-            let top = sight.rim.centre + sample.offset;
-            let ground = Point::new(eye.x + (top.x - eye.x) * stretch, eye.y + (top.y - eye.y) * stretch);
-            let is_fill = near.iter().any(|fill| {
-                (ground - fill.centre).norm() < fill.radius_mm
-                    && GLOSSES.iter().any(|&gloss| {
-                        largest(minus(stops, with_gloss(fill.stops, gloss))) < self.options.print_tolerance
-                    })
-            });
-            count += 1.0;
-            printed += f32::from(is_fill || largest(stops) < self.options.face_step_min);
-        }
-        printed / count.max(1.0)
-    }
-
-    /// Whether a footprint's centre is where a piece can rest.
-    fn rests_on_board(&self, centre: Point) -> bool {
-        let surface = &self.board.surface;
-        let on = |v: f64, side: f64| v > -EDGE_TOLERANCE_MM && v < side + EDGE_TOLERANCE_MM;
-        let over_pocket = self
-            .board
-            .pockets
-            .iter()
-            .any(|pocket| (centre - pocket.centre).norm() < pocket.radius_mm - POCKET_TOLERANCE_MM);
-        on(centre.x, surface.width_mm) && on(centre.y, surface.length_mm) && !over_pocket
+        let (_, part, sum) = sums.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        if part < CRESCENT_MIN { None } else { sum.try_normalize(1e-6) }
     }
 
     /// No kind can have more pieces than the board file allows: the worst fitting ones go to their
     /// next best kind, or are foreign.
-    fn keep_counts(&self, accepted: &mut Vec<Accepted>, foreign: &mut Vec<Foreign>) {
-        for kind in 0..self.board.pieces.len() {
+    fn keep_counts(&self, pieces: &mut Vec<Piece>, foreign: &mut Vec<Foreign>) {
+        for (kind, allowed) in self.judge.board.pieces.iter().map(|kind| kind.count).enumerate() {
             loop {
-                let of_kind: Vec<usize> =
-                    (0..accepted.len()).filter(|&i| accepted[i].fits[0].kind == kind).collect();
-                if of_kind.len() <= self.board.pieces[kind].count {
-                    break;
-                }
-                let Some(&worst) = of_kind
-                    .iter()
-                    .max_by(|&&a, &&b| accepted[a].fits[0].distance.total_cmp(&accepted[b].fits[0].distance))
-                else {
-                    break;
-                };
-                accepted[worst].fits.remove(0);
-                let next_fits = accepted[worst]
-                    .fits
-                    .first()
-                    .is_some_and(|fit| fit.distance <= self.options.kind_distance_max);
-                if !next_fits {
-                    let surplus = accepted.remove(worst);
+                let of_kind = (0..pieces.len()).filter(|&i| pieces[i].fits[0].kind == kind);
+                let distance = |i: &usize| pieces[*i].fits[0].distance;
+                let worst = of_kind.clone().max_by(|a, b| distance(a).total_cmp(&distance(b)));
+                let Some(worst) = worst.filter(|_| of_kind.count() > allowed) else { break };
+                pieces[worst].fits.remove(0);
+                let next = pieces[worst].fits.first();
+                if next.is_none_or(|fit| fit.distance > self.judge.options.kind_distance_max) {
+                    let surplus = pieces.remove(worst);
                     foreign
                         .push(Foreign { centre: surplus.sight.rim.centre, reason: ForeignReason::TooMany });
                 }
@@ -288,80 +209,25 @@ impl Explainer<'_> {
         }
     }
 
-    fn candidate(&self, piece: &Accepted) -> Option<Candidate> {
-        let centre = piece.sight.rim.centre;
+    fn candidate(&self, piece: &Piece) -> Option<Candidate> {
+        let (centre, solid) = (piece.sight.rim.centre, piece.sight.solid);
         let best = piece.fits.first()?;
-        let height_mm = self.board.pieces[best.kind].height_mm;
-        let px = self.look.camera.image_from_board(centre.x, centre.y, piece.base_mm + height_mm)?;
         Some(Candidate {
             kind: best.kind,
             centre,
-            base_mm: piece.base_mm,
+            base_mm: solid.base_mm,
             stacked: piece.stacked,
             kind_probability: best.probability,
-            px,
+            px: self.judge.look.pixel(centre, solid.top_mm())?,
         })
     }
 }
 
-/// A rim closer than this to a piece that may cover it counts as covered, in millimetres.
-const HIDDEN_MARGIN_MM: f64 = 1.0;
-/// How far a centre may seem to be off the surface, in millimetres: the place is only rough.
-const EDGE_TOLERANCE_MM: f64 = 1.5;
-/// How far a centre may seem to be inside a pocket, in millimetres.
-const POCKET_TOLERANCE_MM: f64 = 2.0;
+/// What a radius adds to a sight's rank, a millimetre: of two rims seen alike the larger is taken,
+/// since a groove can be a rim inside a piece but nothing makes one around it.
+const RANK_A_MM: f64 = 0.01;
 
-/// Order in which sights are taken: the wholest rim first; of two alike the larger, since a groove
-/// can be a rim inside a piece but nothing makes one around it.
+/// Order in which sights are taken: the wholest rim first.
 fn rank(sight: &Sight) -> f64 {
-    let seen = sight.rim.rays.iter().flatten().filter(|&&s| s >= SEEN).count();
-    seen as f64 / sight.rim.rays.len().max(1) as f64 + 0.01 * sight.solid.radius_mm
+    f64::from(sight.rim.seen()) + RANK_A_MM * sight.solid.radius_mm
 }
-
-/// The board's filled prints as they look in this picture: the median of all of one colour.
-pub fn printed_fills(
-    board: &Board,
-    look: &Look,
-    surface_at: &dyn Fn(Point) -> Stops,
-    options: &DetectOptions,
-) -> Vec<PrintedFill> {
-    let mut fills: Vec<(PrintedFill, crate::board::Colour)> = Vec::new();
-    for line in &board.lines {
-        let (centre, radius_mm, colour) = match (line.paint, line.fill) {
-            (Paint::Ring { centre, radius_mm, .. }, Some(fill)) => (centre, radius_mm, fill),
-            (Paint::Spot { centre, radius_mm }, _) => (centre, radius_mm, line.colour),
-            _ => continue,
-        };
-        let stops = super::light::stops_between(colour, board.surface.colour, options.dark_floor as f32);
-        fills.push((PrintedFill { centre, radius_mm, stops }, colour));
-    }
-    let seen: Vec<Option<Stops>> = fills
-        .iter()
-        .map(|(fill, _)| {
-            let solid = Solid { radius_mm: fill.radius_mm, height_mm: 0.0, base_mm: 0.0 };
-            let face = look.face(fill.centre, solid)?;
-            let mut samples: Vec<Stops> = face.within(FACE_PART).filter_map(|s| s.stops).collect();
-            Some(look.light.between(
-                median(&mut samples)?,
-                surface_at(fill.centre),
-                options.dark_floor as f32,
-            ))
-        })
-        .collect();
-    let usual: Vec<Option<Stops>> = fills
-        .iter()
-        .map(|(_, colour)| {
-            let mut alike: Vec<Stops> =
-                seen.iter().zip(&fills).filter(|(_, (_, c))| c == colour).filter_map(|(s, _)| *s).collect();
-            if alike.len() < FILLS_MIN { None } else { median(&mut alike) }
-        })
-        .collect();
-    fills
-        .into_iter()
-        .zip(usual)
-        .map(|((fill, _), usual)| PrintedFill { stops: usual.unwrap_or(fill.stops), ..fill })
-        .collect()
-}
-
-/// Fewest fills of one colour in view for their median to be the print's own look.
-const FILLS_MIN: usize = 3;

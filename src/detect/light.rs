@@ -15,7 +15,13 @@ pub struct Light {
     of_four: Vec<f32>,
     /// Light added to each channel.
     floor: [f32; 3],
+    /// Stops of single values with a higher floor, in which gloss on a dark face is no edge.
+    soft: Vec<f32>,
+    soft_floor: [f32; 3],
 }
+
+/// Floor of the soft tables, as part of the surface's own light.
+const SOFT_FLOOR: f32 = 0.3;
 
 const SUMS: usize = 4 * 255 + 1;
 
@@ -27,12 +33,30 @@ impl Light {
             .iter()
             .flat_map(|&floor| (0..SUMS).map(move |sum| (linear(sum as f32 / 4.0 / 255.0) + floor).log2()))
             .collect();
-        Light { of_four, floor }
+        let soft_floor = surface.map(|level| (level * SOFT_FLOOR).max(FLOOR_MIN));
+        let soft = soft_floor
+            .iter()
+            .flat_map(|&floor| (0..256).map(move |value| (linear(value as f32 / 255.0) + floor).log2()))
+            .collect();
+        Light { of_four, floor, soft, soft_floor }
     }
 
     #[inline]
     pub fn stops_of_four(&self, channel: usize, sum: u32) -> f32 {
         self.of_four[channel * SUMS + sum as usize]
+    }
+
+    /// The nearest pixel in soft stops; `None` outside the picture.
+    #[inline]
+    pub fn soft_at(&self, picture: &Picture, u: f32, v: f32) -> Option<Stops> {
+        let at = index_of(picture, u, v)?;
+        let raw = picture.rgb().as_raw();
+        Some(std::array::from_fn(|channel| self.soft[channel * 256 + usize::from(raw[at + channel])]))
+    }
+
+    /// Stops of a place that was read in soft ones.
+    pub fn from_soft(&self, soft: Stops) -> Stops {
+        std::array::from_fn(|c| ((soft[c].exp2() - self.soft_floor[c]).max(0.0) + self.floor[c]).log2())
     }
 
     /// By how many stops `face` differs from `surface`, with a floor relative to that very surface:
@@ -48,12 +72,7 @@ impl Light {
     /// The nearest pixel; `None` outside the picture.
     #[inline]
     pub fn at(&self, picture: &Picture, u: f32, v: f32) -> Option<Stops> {
-        let [width, height] = picture.size();
-        let (x, y) = (u + 0.5, v + 0.5);
-        if !(x >= 0.0 && y >= 0.0 && x < width as f32 && y < height as f32) {
-            return None;
-        }
-        let at = 3 * (y as usize * width as usize + x as usize);
+        let at = index_of(picture, u, v)?;
         let raw = picture.rgb().as_raw();
         Some(std::array::from_fn(|channel| self.stops_of_four(channel, 4 * u32::from(raw[at + channel]))))
     }
@@ -61,6 +80,15 @@ impl Light {
 
 /// The least floor, for black pictures: one 8-bit step above black in linear light.
 const FLOOR_MIN: f32 = 1.0 / 255.0 / 12.92;
+
+/// Index of the nearest pixel's first value.
+#[inline]
+fn index_of(picture: &Picture, u: f32, v: f32) -> Option<usize> {
+    let [width, height] = picture.size();
+    let (x, y) = (u + 0.5, v + 0.5);
+    let is_inside = x >= 0.0 && y >= 0.0 && x < width as f32 && y < height as f32;
+    is_inside.then(|| 3 * (y as usize * width as usize + x as usize))
+}
 
 fn linear(encoded: f32) -> f32 {
     if encoded <= 0.04045 { encoded / 12.92 } else { ((encoded + 0.055) / 1.055).powf(2.4) }

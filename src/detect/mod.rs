@@ -5,15 +5,21 @@
 //!
 //! The steps, a file each: a small rectified view read through a precomputed map (`view`), in
 //! stops of light (`light`), with the bare surface's own light in it (`surface`); places that rims
-//! of known radius vote for (`vote`); each place in the full picture (`patch`); its kind (`kinds`);
-//! and the fewest pieces that explain them all (`explain`).
+//! of known radius vote for (`vote`); each place in the full picture (`sight`, with its `rim` and
+//! `face`); whether it is a piece (`judge`), or `print`, and of which of the `kinds`; and the fewest
+//! pieces that explain them all (`explain`).
 
 mod detector;
 mod explain;
+mod face;
+mod judge;
 mod kinds;
 mod light;
+mod look;
 mod options;
-mod patch;
+mod print;
+mod rim;
+mod sight;
 mod surface;
 mod view;
 mod vote;

@@ -19,6 +19,11 @@ pub struct DetectOptions {
     /// Part of a rim that must have voted for a place to be looked at in the full picture. Less
     /// finds pieces that are mostly hidden, and costs time.
     pub vote_rim_min: f32,
+    /// How far the middle of a place must be from the bare surface, in stops, in one channel.
+    pub place_step_min: f32,
+    /// A place whose middle is further than this many standard deviations from every kind is not
+    /// looked at.
+    pub place_distance_max: f64,
     /// At most this many places are looked at, the best voted first.
     pub places_max: usize,
 
@@ -54,13 +59,16 @@ pub struct DetectOptions {
     pub gloss_sigma: f64,
     /// A face further than this many standard deviations from every kind is no piece.
     pub kind_distance_max: f64,
-    /// Face within this of a printed fill's colour is that fill and no piece, in stops.
+    /// A face that coincides with a printed fill is that fill unless it differs from it by more, in
+    /// stops.
     pub print_tolerance: f32,
 
     /// How deep two pieces may seem to overlap before one must lie on the other, in millimetres.
     pub overlap_max_mm: f64,
-    /// Part of the rim that must be seen of a piece that lies on another one.
+    /// Part of the visible rim that must be seen of a piece that lies under another one.
     pub stacked_rim_min: f32,
+    /// The same as [`DetectOptions::kind_distance_max`] for such a piece.
+    pub stacked_distance_max: f64,
 }
 
 impl Default for DetectOptions {
@@ -70,7 +78,9 @@ impl Default for DetectOptions {
             dark_floor: 0.06,
             vote_step_min: 0.2,
             vote_step_full: 0.7,
-            vote_rim_min: 0.22,
+            vote_rim_min: 0.3,
+            place_step_min: 0.15,
+            place_distance_max: 5.0,
             places_max: 96,
             rays: 48,
             rim_step_min: 0.15,
@@ -82,13 +92,14 @@ impl Default for DetectOptions {
             cap_min: 0.85,
             visible_min: 0.25,
             face_step_min: 0.22,
-            brightness_sigma: 0.8,
-            hue_sigma: 0.6,
-            gloss_sigma: 0.3,
-            kind_distance_max: 3.0,
-            print_tolerance: 0.4,
+            brightness_sigma: 0.65,
+            hue_sigma: 0.45,
+            gloss_sigma: 0.2,
+            kind_distance_max: 4.0,
+            print_tolerance: 0.9,
             overlap_max_mm: 2.5,
             stacked_rim_min: 0.85,
+            stacked_distance_max: 2.5,
         }
     }
 }

@@ -12,8 +12,8 @@ use crate::geometry::{Point, Vector};
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
     pub centre: Point,
-    /// Which of the radii it was voted for.
-    pub radius: usize,
+    /// Index of the radius it was voted for.
+    pub size: usize,
     /// About the part of the rim that voted.
     pub votes: f32,
 }
@@ -41,13 +41,17 @@ pub fn places(
     eye: nalgebra::Point3<f64>,
     radii_mm: &[f64],
     options: &DetectOptions,
+    can_be_piece: impl Fn(&Place) -> bool,
 ) -> Vec<Place> {
     let edges = edges(view, cells, options);
     let mut places = Vec::new();
-    for (radius, &radius_mm) in radii_mm.iter().enumerate() {
+    for (size, &radius_mm) in radii_mm.iter().enumerate() {
         let votes = gather(view, &edges, eye, radius_mm);
         peaks(view, &votes, options.vote_rim_min, |centre, votes| {
-            places.push(Place { centre, radius, votes });
+            let place = Place { centre, size, votes };
+            if can_be_piece(&place) {
+                places.push(place);
+            }
         });
     }
     places.sort_by(|a, b| {

@@ -3,13 +3,18 @@
 //! In: a report and a truth. Out: a [`PhotoOutcome`]: what became of every true piece, and what
 //! was reported that is not there.
 
-use super::{EvaluateOptions, truth::Truth, turn};
+use super::{
+    EvaluateOptions,
+    truth::{TruePiece, Truth},
+    turn,
+};
 use crate::{
     board::Board,
-    calls::{Contact, ContactCall},
+    calls::{CallOptions, Contact, ContactCall, PaintEdge, PieceState, Sighting, striker_placement},
     geometry::{Disc, Point},
     register::Method,
-    score::{PhotoReport, PieceReport},
+    rules::ColourTally,
+    score::{PhotoReport, PieceReport, tally_words},
 };
 
 /// What became of one photo.
@@ -18,6 +23,19 @@ pub struct PhotoOutcome {
     pub pieces: Vec<PieceOutcome>,
     pub missed: Vec<MissedPiece>,
     pub extra: Vec<ExtraPiece>,
+    /// Of settled views of games that are tallied.
+    pub tally: Option<TallyOutcome>,
+}
+
+/// A reported tally against the true one.
+#[derive(Debug, Clone)]
+pub struct TallyOutcome {
+    pub reported: String,
+    pub right: bool,
+    /// Whether the report leaves no doubt about it.
+    pub sure: bool,
+    /// Whether the true tally is the reported one, or one that a doubt names.
+    pub true_is_named: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -45,6 +63,9 @@ pub struct PieceOutcome {
     pub sigma_mm: f64,
     pub trusted: bool,
     pub contact: Option<ContactOutcome>,
+    /// What the report says of its area, state or placement where that is wrong and no open call
+    /// excuses it.
+    pub wrong_place: Option<String>,
 }
 
 impl PieceOutcome {
@@ -124,6 +145,7 @@ fn compare_as_is(
                         let disc = Disc { centre: at, radius_mm: piece.diameter_mm / 2.0 };
                         judge_contact(contact, &disc, report, board, options)
                     }),
+                    wrong_place: wrong_place(reported, piece, board),
                 });
             }
             None if counts => outcome.missed.push(MissedPiece { colour: piece.colour.clone(), at }),
@@ -131,12 +153,53 @@ fn compare_as_is(
         }
     }
     for (index, piece) in report.pieces.iter().enumerate() {
-        if !pairs.iter().any(|pair| pair.report == index) {
+        let blurred = |moving: &TruePiece| {
+            let reach_mm = options.moving_diameters * moving.diameter_mm;
+            moving.moving && distance_mm(piece, moving.x_mm, moving.y_mm) <= reach_mm
+        };
+        if !pairs.iter().any(|pair| pair.report == index) && !truth.pieces.iter().any(blurred) {
             let at = Point::new(piece.x_mm, piece.y_mm);
             outcome.extra.push(ExtraPiece { colour: piece.colour.clone(), at });
         }
     }
+    outcome.tally = judge_tally(report, truth);
     outcome
+}
+
+/// Area and placement as the truth has them: `None` where the report agrees or leaves it open.
+fn wrong_place(reported: &PieceReport, truth: &TruePiece, board: &Board) -> Option<String> {
+    if reported.is_close() || reported.state == PieceState::Stacked {
+        return None;
+    }
+    if let Some(placement) = reported.placement {
+        // From the true place: truth files draw the moons elsewhere than some board files.
+        let exact = Sighting::exact(&truth.colour, Point::new(truth.x_mm, truth.y_mm));
+        let true_call = striker_placement(board, &exact, &PaintEdge::as_drawn, &CallOptions::default())?;
+        let wrong = true_call.placement != placement && !reported.is_placement_open();
+        return wrong.then(|| format!("{placement:?} for {:?}", true_call.placement));
+    }
+    // A piece that touches a line has no true area; the report names the one it would score in.
+    let scores = match &reported.area {
+        Some(area) if reported.is_scoring(board) => Some(area.as_str()),
+        _ => None,
+    };
+    let wrong = !board.areas.is_empty() && scores != truth.area_name();
+    wrong.then(|| format!("area {}", scores.unwrap_or("none")))
+}
+
+fn judge_tally(report: &PhotoReport, truth: &Truth) -> Option<TallyOutcome> {
+    let expected = truth.tally.as_ref().filter(|_| !truth.is_moving())?;
+    let is_true = |tally: &ColourTally| {
+        tally.0.len() == expected.len()
+            && tally.0.iter().all(|(colour, points)| expected.get(colour) == Some(points))
+    };
+    let right = is_true(&report.tally);
+    Some(TallyOutcome {
+        reported: tally_words(&report.tally),
+        right,
+        sure: report.doubts.is_empty() && report.uncalled.is_empty(),
+        true_is_named: right || report.doubts.iter().any(|doubt| is_true(&doubt.tally)),
+    })
 }
 
 struct Pair {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{
     PhotoEvaluation,
-    compare::{PieceOutcome, Verdict},
+    compare::{PieceOutcome, TallyOutcome, Verdict},
 };
 use crate::score::StageTimes;
 
@@ -21,6 +21,9 @@ pub struct Summary {
     pub colour_wrong: usize,
     pub position: Option<PositionSummary>,
     pub calls: CallSummary,
+    /// Areas and placements that are wrong and not left open.
+    pub places_wrong: usize,
+    pub tallies: TallySummary,
     /// Mean time a stage, in seconds a photo.
     pub times: StageTimes,
 }
@@ -37,6 +40,16 @@ pub struct PositionSummary {
     pub beyond_3_sigma: f64,
     /// Share of measurements that say themselves they are not to be trusted.
     pub untrusted: f64,
+}
+
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct TallySummary {
+    pub right: usize,
+    /// Wrong, but the report says what is in doubt.
+    pub wrong: usize,
+    pub wrong_and_sure: usize,
+    /// Right or wrong, with doubts.
+    pub in_doubt: usize,
 }
 
 #[derive(Debug, Clone, Copy, Default, Serialize)]
@@ -74,8 +87,23 @@ pub fn summarise<'a>(category: &str, photos: impl Iterator<Item = &'a PhotoEvalu
         colour_wrong: pieces.iter().filter(|piece| piece.colour != piece.reported_colour).count(),
         position: position_summary(&pieces),
         calls,
+        places_wrong: pieces.iter().filter(|piece| piece.wrong_place.is_some()).count(),
+        tallies: tally_summary(found.iter().filter_map(|outcome| outcome.tally.as_ref())),
         times: mean_times(photos.map(|photo| photo.times)),
     }
+}
+
+fn tally_summary<'a>(tallies: impl Iterator<Item = &'a TallyOutcome>) -> TallySummary {
+    let mut summary = TallySummary::default();
+    for tally in tallies {
+        summary.in_doubt += usize::from(!tally.sure);
+        *match (tally.right, tally.sure) {
+            (true, _) => &mut summary.right,
+            (false, false) => &mut summary.wrong,
+            (false, true) => &mut summary.wrong_and_sure,
+        } += 1;
+    }
+    summary
 }
 
 fn position_summary(pieces: &[&PieceOutcome]) -> Option<PositionSummary> {

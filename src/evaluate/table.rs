@@ -25,6 +25,10 @@ pub fn table(summaries: &[Summary]) -> String {
         "sure wrong",
         "open",
         "needless",
+        "areas",
+        "tallies",
+        "wrong",
+        "sure wrong",
         "ms",
     ];
     let mut rows = vec![header.map(String::from).to_vec()];
@@ -48,10 +52,12 @@ pub fn table(summaries: &[Summary]) -> String {
 
 fn row(summary: &Summary) -> Vec<String> {
     let position = |figure: fn(&super::PositionSummary) -> f64, digits: usize| {
-        summary.position.as_ref().map_or("-".into(), |p| format!("{:.digits$}", figure(p)))
+        let figure = summary.position.as_ref().map(figure).filter(|figure| figure.is_finite());
+        figure.map_or("-".into(), |figure| format!("{figure:.digits$}"))
     };
     let calls = &summary.calls;
     let judged = calls.right + calls.wrong + calls.wrong_and_sure + calls.open + calls.open_needlessly;
+    let tallies = &summary.tallies;
     let t = &summary.times;
     let analysis_secs = t.register_secs + t.detect_secs + t.measure_secs + t.paint_secs + t.calls_secs;
     vec![
@@ -73,6 +79,10 @@ fn row(summary: &Summary) -> Vec<String> {
         calls.wrong_and_sure.to_string(),
         (calls.open + calls.open_needlessly).to_string(),
         calls.open_needlessly.to_string(),
+        summary.places_wrong.to_string(),
+        (tallies.right + tallies.wrong + tallies.wrong_and_sure).to_string(),
+        (tallies.wrong + tallies.wrong_and_sure).to_string(),
+        tallies.wrong_and_sure.to_string(),
         format!("{:.1}", analysis_secs * 1000.0),
     ]
 }
@@ -96,6 +106,10 @@ pub fn worst_list(photos: &[PhotoEvaluation], count: usize) -> String {
         }
         for piece in &outcome.extra {
             let _ = writeln!(text, "{name}: extra {} at {:.1}, {:.1}", piece.colour, piece.at.x, piece.at.y);
+        }
+        if let Some(tally) = outcome.tally.as_ref().filter(|tally| !tally.right) {
+            let how = if tally.sure { "and sure" } else { "with doubts" };
+            let _ = writeln!(text, "{name}: tally {} is wrong {how}", tally.reported);
         }
         for piece in &outcome.pieces {
             if piece.colour != piece.reported_colour {
@@ -121,6 +135,9 @@ pub fn worst_list(photos: &[PhotoEvaluation], count: usize) -> String {
                     contact.p_touching,
                     contact.true_gap_mm
                 );
+            }
+            if let Some(wrong) = &piece.wrong_place {
+                let _ = writeln!(text, "{name}: {} {} has the wrong place: {wrong}", piece.colour, piece.id);
             }
             found.push((name, piece));
         }

@@ -57,15 +57,6 @@ pub struct TruePiece {
     pub area: Option<String>,
     #[serde(default)]
     pub hanger: bool,
-    #[serde(default)]
-    pub striker: Option<TrueStriker>,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize)]
-pub struct TrueStriker {
-    pub touches_both_lines: bool,
-    pub on_circle: bool,
-    pub cuts_moon: bool,
 }
 
 fn yes() -> bool {
@@ -107,21 +98,6 @@ impl TruePiece {
             _ if self.hanger => Some("hanging"),
             Some("0") => None,
             area => area,
-        }
-    }
-}
-
-impl TrueStriker {
-    /// In the words of `score --json`.
-    pub fn placement(&self) -> &'static str {
-        if self.on_circle {
-            "circle"
-        } else if self.cuts_moon {
-            "cuts-moon"
-        } else if self.touches_both_lines {
-            "both-lines"
-        } else {
-            "off-line"
         }
     }
 }

@@ -7,13 +7,23 @@
 
 mod find;
 mod refine;
+mod tags;
 
 use nalgebra::{Matrix2, Point3};
 
-use crate::camera::{Camera, CameraCovariance};
+use crate::{
+    board::Board,
+    camera::{Camera, CameraCovariance, CameraFile},
+};
 
 pub use find::{FindOptions, FindTrace, Verdict, cameras_from_corners, find_board, find_board_with_trace};
-pub use refine::{CameraPrior, LensSigmas, ProfileOptions, RefineOptions, View, refine, refine_together};
+pub use refine::{
+    CameraCheck, CameraPrior, LensSigmas, OutlineOptions, ProfileOptions, RefineOptions, View, check_camera,
+    refine, refine_together,
+};
+pub(crate) use refine::{surface_in_view, with_lens};
+pub use tags::cameras_from_tags;
+pub(crate) use tags::markers;
 
 /// What a registration rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -47,6 +57,29 @@ impl Registration {
     pub fn board_covariance_mm2(&self, at: Point3<f64>) -> Option<Matrix2<f64>> {
         self.camera.board_covariance_mm2(at, &self.covariance)
     }
+}
+
+impl From<&CameraFile> for Registration {
+    fn from(file: &CameraFile) -> Self {
+        Self {
+            camera: file.camera,
+            covariance: file.covariance,
+            method: Method::Camera,
+            rms_px: file.quality.rms_px,
+            edges: file.quality.edges,
+        }
+    }
+}
+
+/// The largest standard deviation of a place at height `z_mm` over the part of the surface that is
+/// in view, along the worse axis, in mm; infinite where nothing is in view.
+pub fn worst_sigma_mm(board: &Board, camera: &Camera, covariance: &CameraCovariance, z_mm: f64) -> f64 {
+    surface_in_view(board, camera)
+        .into_iter()
+        .filter_map(|p| camera.board_covariance_mm2(Point3::new(p.x, p.y, z_mm), covariance))
+        .map(|c| c.symmetric_eigenvalues().max().max(0.0).sqrt())
+        .reduce(f64::max)
+        .unwrap_or(f64::INFINITY)
 }
 
 /// Why a board was not found.

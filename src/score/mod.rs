@@ -16,5 +16,5 @@ pub use look::{LookOptions, Seen, SeenPaint, Sight, look, look_at};
 pub use pipeline::{
     Known, Prepared, ScoreError, ScoreOptions, Scored, Scorer, StageTimes, register_by_lines,
 };
-pub use report::{ForeignReport, PhotoReport, PieceReport, RegistrationReport};
-pub use table::photo_table;
+pub use report::{DoubtReport, ForeignReport, PhotoReport, PieceReport, RegistrationReport};
+pub use table::{photo_table, tally_words};

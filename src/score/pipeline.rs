@@ -1,16 +1,16 @@
 //! The stages of a photo, in order.
 
-use std::{collections::BTreeMap, time::Instant};
+use std::time::Instant;
 
 use serde::Serialize;
 
 use super::{
     LookOptions, PhotoReport, Seen, Sight, look,
-    report::{ForeignReport, PieceReport, RegistrationReport},
+    report::{DoubtReport, ForeignReport, PieceReport, RegistrationReport, millionths},
 };
 use crate::{
     board::{Board, End},
-    calls::{CallOptions, PieceState, Sighting, call, striker_placement},
+    calls::{Call, CallOptions, Sighting, call, striker_placement},
     camera::{Camera, Pixel},
     capture::{PhotoLimits, Picture},
     detect::{DetectOptions, Detector},
@@ -20,6 +20,7 @@ use crate::{
         CameraPrior, FindOptions, Method, RefineOptions, RegisterError, Registration, cameras_from_corners,
         find_board, refine,
     },
+    rules::{GameId, PhotoDoubt, PhotoTally, photo_tally},
 };
 
 /// The options of every stage.
@@ -77,6 +78,8 @@ pub enum ScoreError {
          score photos of the camera that was calibrated, at the same size"
     )]
     OtherSize { found: String, expected: String },
+    #[error("{game:?} is not played on the board {board}: expected {expected}")]
+    Game { game: String, board: String, expected: String },
 }
 
 /// A scored photo: what is reported, and what it rests on.
@@ -92,12 +95,31 @@ pub struct Scored {
 #[derive(Debug, Clone)]
 pub struct Scorer {
     pub board: Board,
-    pub game: String,
+    pub game: GameId,
     pub end: End,
     pub options: ScoreOptions,
 }
 
 impl Scorer {
+    /// A scorer for a game that is played on the board: the board's first when none is named.
+    pub fn new(
+        board: Board,
+        game: Option<&str>,
+        end: End,
+        options: ScoreOptions,
+    ) -> Result<Self, ScoreError> {
+        let named = game.or(board.games.first().map(String::as_str)).unwrap_or_default();
+        let played = board.games.iter().find(|game| *game == named).and_then(|game| GameId::named(game));
+        match played {
+            Some(game) => Ok(Self { board, game, end, options }),
+            None => Err(ScoreError::Game {
+                game: named.to_owned(),
+                expected: board.games.join(", "),
+                board: board.id,
+            }),
+        }
+    }
+
     /// Scores one decoded picture. `photo` is its name in the report.
     pub fn score(
         &self,
@@ -140,16 +162,40 @@ impl Scorer {
         times: &mut StageTimes,
     ) -> Scored {
         let started = Instant::now();
-        let pieces: Vec<PieceReport> =
-            sight.pieces.iter().enumerate().map(|(index, seen)| self.call_piece(index + 1, seen)).collect();
+        let called: Vec<(Sighting, Call)> =
+            sight.pieces.iter().filter_map(|seen| self.call_piece(seen)).collect();
+        let tally = photo_tally(&self.board, self.game, self.end, &called);
+        let mut doubts = tally.doubts.clone();
+        doubts.extend(self.colour_doubts(&sight.pieces, &called, &tally));
+        let placements = called.iter().zip(&sight.pieces).map(|((sighting, _), seen)| {
+            let is_shot_with = self.board.pieces[seen.candidate.kind].shooter;
+            let paint = |line: usize| seen.paint_of(line);
+            is_shot_with
+                .then(|| striker_placement(&self.board, sighting, &paint, &self.options.calls))
+                .flatten()
+        });
+        let pieces = sight
+            .pieces
+            .iter()
+            .zip(&called)
+            .zip(placements)
+            .enumerate()
+            .map(|(index, ((seen, (_, call)), placement))| {
+                PieceReport::new(index, &self.board, seen, call, placement, tally.points[index])
+            })
+            .collect();
         let report = PhotoReport {
             photo: photo.to_owned(),
             board: self.board.id.clone(),
-            game: self.game.clone(),
+            game: self.game,
             end: self.end,
             registration: RegistrationReport::new(&registration, self.mm_per_px(&registration)),
-            on_board: self.on_board(&pieces),
             pieces,
+            on_board: (!self.board.pockets.is_empty()).then(|| tally.tally.clone()),
+            tally: tally.tally,
+            tally_probability: millionths(tally.probability),
+            doubts: doubts.into_iter().map(DoubtReport::from).collect(),
+            uncalled: tally.uncalled.iter().map(|index| index + 1).collect(),
             foreign: sight.foreign.iter().map(ForeignReport::from).collect(),
             times: None,
         };
@@ -157,31 +203,52 @@ impl Scorer {
         Scored { report, registration, seen: sight.pieces }
     }
 
-    fn call_piece(&self, id: usize, seen: &Seen) -> PieceReport {
-        let (board, options) = (&self.board, &self.options.calls);
-        let kind = &board.pieces[seen.candidate.kind];
+    fn call_piece(&self, seen: &Seen) -> Option<(Sighting, Call)> {
         let sighting = Sighting {
-            kind: kind.name.clone(),
+            kind: self.board.pieces[seen.candidate.kind].name.clone(),
             centre: seen.measurement.centre,
             covariance: seen.measurement.covariance,
             stacked: seen.candidate.stacked,
             trusted: seen.measurement.trusted,
         };
         let paint = |line: usize| seen.paint_of(line);
-        let call = call(board, self.end, &sighting, &paint, options);
-        let placement =
-            if kind.shooter { striker_placement(board, &sighting, &paint, options) } else { None };
-        PieceReport::new(id, board, seen, call.as_ref(), placement)
+        let call = call(&self.board, self.end, &sighting, &paint, &self.options.calls)?;
+        Some((sighting, call))
     }
 
-    /// What is left on a board whose play takes pieces off.
-    fn on_board(&self, pieces: &[PieceReport]) -> Option<BTreeMap<String, usize>> {
-        let lying = |name: &str| {
-            pieces.iter().filter(|piece| piece.colour == name && piece.state != PieceState::Off).count()
-        };
-        let scored = self.board.pieces.iter().filter(|kind| !kind.shooter);
-        (!self.board.pockets.is_empty())
-            .then(|| scored.map(|kind| (kind.name.clone(), lying(&kind.name))).collect())
+    /// Doubts about colours: what the tally would be if a piece of unsure colour were another
+    /// kind's.
+    fn colour_doubts(
+        &self,
+        seen: &[Seen],
+        called: &[(Sighting, Call)],
+        tally: &PhotoTally,
+    ) -> Vec<PhotoDoubt> {
+        let mut doubts = Vec::new();
+        for (piece, seen) in seen.iter().enumerate() {
+            let p_other = 1.0 - seen.candidate.kind_probability;
+            let kind = &self.board.pieces[seen.candidate.kind];
+            if p_other <= 1.0 - self.options.calls.sure || kind.shooter {
+                continue;
+            }
+            let others = self.board.pieces.iter().filter(|other| other.name != kind.name && !other.shooter);
+            for other in others {
+                let mut turned = called.to_vec();
+                turned[piece].0.kind = other.name.clone();
+                let turned = photo_tally(&self.board, self.game, self.end, &turned);
+                if turned.tally != tally.tally {
+                    let about = format!("colour {}", other.name);
+                    doubts.push(PhotoDoubt {
+                        piece,
+                        against: None,
+                        about,
+                        probability: p_other,
+                        tally: turned.tally,
+                    });
+                }
+            }
+        }
+        doubts
     }
 
     /// Where the board lies in the picture.

@@ -3,8 +3,6 @@
 //! In: what was seen, and the calls. Out: plain values, rounded to what is measured, so that a
 //! report is short and the same on every machine.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use super::{Seen, StageTimes};
@@ -13,6 +11,7 @@ use crate::{
     calls::{Call, Contact, ContactCall, PieceState, PlacementCall},
     detect::{Foreign, ForeignReason},
     register::{Method, Registration},
+    rules::{ColourTally, GameId, PhotoDoubt},
 };
 
 /// One photo's result. Serialises to one line of `score --json`.
@@ -20,14 +19,22 @@ use crate::{
 pub struct PhotoReport {
     pub photo: String,
     pub board: String,
-    pub game: String,
+    pub game: GameId,
     pub end: End,
     pub registration: RegistrationReport,
     pub pieces: Vec<PieceReport>,
-    /// Pieces on the board by kind, without the ones that players shoot with; on boards where
-    /// play takes pieces off.
+    /// Points by colour; on boards with pockets, the pieces in play by kind.
+    pub tally: ColourTally,
+    /// How likely the tally is, all doubts about lines and order together.
+    pub tally_probability: f64,
+    /// Every call whose other outcome would change the tally.
+    pub doubts: Vec<DoubtReport>,
+    /// Ids of pieces that cannot be called and that the tally leaves out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub uncalled: Vec<usize>,
+    /// The pieces in play by kind, on boards with pockets.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub on_board: Option<BTreeMap<String, usize>>,
+    pub on_board: Option<ColourTally>,
     /// Round things on the board that are no pieces.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub foreign: Vec<ForeignReport>,
@@ -69,10 +76,40 @@ pub struct PieceReport {
     pub placement: Option<crate::calls::Placement>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placement_probability: Option<f64>,
+    /// Whether the placement is certain enough to be called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub placement_sure: Option<bool>,
     /// Probability that the colour is right.
     pub p_colour: f64,
     /// Whether the measurement is good enough for a confident close call.
     pub trusted: bool,
+}
+
+/// A call that could go the other way, and the tally that it would give.
+#[derive(Debug, Clone, Serialize)]
+pub struct DoubtReport {
+    /// The piece's id.
+    pub piece: usize,
+    /// The other piece's id, where the order of two is in doubt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<usize>,
+    /// The line that is too close, `end`, `order`, `edge`, or `colour` and the other colour.
+    pub about: String,
+    /// How likely the other outcome is.
+    pub probability: f64,
+    pub tally: ColourTally,
+}
+
+impl From<PhotoDoubt> for DoubtReport {
+    fn from(doubt: PhotoDoubt) -> Self {
+        Self {
+            piece: doubt.piece + 1,
+            against: doubt.against.map(|index| index + 1),
+            about: doubt.about,
+            probability: millionths(doubt.probability),
+            tally: doubt.tally,
+        }
+    }
 }
 
 /// Something of a piece's size that is none, and why.
@@ -112,29 +149,47 @@ impl PieceReport {
         open(&self.contact) || open(&self.overhang)
     }
 
+    /// Whether it scores in its area as called: not dead, and kept from it by no line.
+    pub fn is_scoring(&self, board: &Board) -> bool {
+        let entered_by_clearing =
+            board.areas.iter().any(|area| Some(&area.name) == self.area.as_ref() && area.clears.is_some());
+        let touching = self.contact.as_ref().is_some_and(|contact| contact.call == ContactCall::Touching);
+        match self.state {
+            PieceState::Live => self.area.is_some() && (entered_by_clearing || !touching),
+            PieceState::Hanging => true,
+            PieceState::Dead | PieceState::Off | PieceState::Stacked => false,
+        }
+    }
+
+    /// Whether the placement is too close to call.
+    pub fn is_placement_open(&self) -> bool {
+        self.placement_sure == Some(false)
+    }
+
     pub(super) fn new(
-        id: usize,
+        index: usize,
         board: &Board,
         seen: &Seen,
-        call: Option<&Call>,
+        call: &Call,
         placement: Option<PlacementCall>,
+        points: Option<i32>,
     ) -> Self {
         let measurement = &seen.measurement;
-        let state = if seen.candidate.stacked { PieceState::Stacked } else { PieceState::Live };
         Self {
-            id,
+            id: index + 1,
             colour: board.pieces[seen.candidate.kind].name.clone(),
             x_mm: thousandths(measurement.centre.x),
             y_mm: thousandths(measurement.centre.y),
             sigma_mm: thousandths((measurement.covariance.trace() / 2.0).sqrt()),
             px: [measurement.px.x, measurement.px.y].map(thousandths),
             px_radius: thousandths(measurement.px_radius),
-            area: call.and_then(|call| call.area.clone()),
-            state: call.map_or(state, |call| call.state),
-            points: call.and_then(|call| call.points),
-            contact: call.and_then(|call| call.contact.clone()).map(rounded),
-            overhang: call.and_then(|call| call.overhang.clone()).map(rounded),
+            area: call.area.clone(),
+            state: call.state,
+            points,
+            contact: call.contact.clone().map(rounded),
+            overhang: call.overhang.clone().map(rounded),
             placement: placement.as_ref().map(|p| p.placement),
+            placement_sure: placement.as_ref().map(|p| p.sure),
             placement_probability: placement.map(|p| millionths(p.probability)),
             p_colour: millionths(seen.candidate.kind_probability),
             trusted: measurement.trusted,
@@ -157,6 +212,6 @@ fn thousandths(value: f64) -> f64 {
     (value * 1e3).round() / 1e3 + 0.0
 }
 
-fn millionths(value: f64) -> f64 {
+pub(super) fn millionths(value: f64) -> f64 {
     (value * 1e6).round() / 1e6 + 0.0
 }

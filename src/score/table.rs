@@ -7,6 +7,7 @@ use crate::{
     board::End,
     calls::{Contact, ContactCall, PieceState, Placement},
     register::Method,
+    rules::ColourTally,
 };
 
 /// The table: a headline, a line a piece, the tally. Close calls are marked with `*`.
@@ -59,7 +60,10 @@ fn headline(report: &PhotoReport) -> String {
     let scale = registration.mm_per_px.map_or(String::new(), |mm| format!(", {mm:.2} mm a pixel"));
     format!(
         "{}: {}, {}, {end}; {by}, edges to {:.2} px{scale}",
-        report.photo, report.board, report.game, registration.rms_px
+        report.photo,
+        report.board,
+        report.game.id(),
+        registration.rms_px
     )
 }
 
@@ -106,11 +110,34 @@ fn placement_words(placement: Placement) -> &'static str {
 }
 
 fn footer(report: &PhotoReport) -> String {
-    match &report.on_board {
-        Some(counts) => {
-            let words: Vec<_> = counts.iter().map(|(name, count)| format!("{count} {name}")).collect();
-            format!("on the board: {}", words.join(", "))
-        }
-        None => format!("{} pieces", report.pieces.len()),
+    let what = if report.on_board.is_some() { "in play" } else { "tally" };
+    let mut text = format!("{what}: {}", tally_words(&report.tally));
+    if report.tally_probability < 1.0 {
+        let _ = write!(text, "  (with {:.0} %)", report.tally_probability * 100.0);
     }
+    for doubt in &report.doubts {
+        let colour = |id: usize| report.pieces.get(id.wrapping_sub(1)).map_or("piece", |p| p.colour.as_str());
+        let mut who = format!("{} {}", colour(doubt.piece), doubt.piece);
+        if let Some(other) = doubt.against {
+            let _ = write!(who, " against {} {other}", colour(other));
+        }
+        let _ = write!(
+            text,
+            "\n*  {who}, {}: with {:.0} % the other way, then {}",
+            doubt.about,
+            doubt.probability * 100.0,
+            tally_words(&doubt.tally)
+        );
+    }
+    if !report.uncalled.is_empty() {
+        let ids: Vec<_> = report.uncalled.iter().map(usize::to_string).collect();
+        let _ = write!(text, "\n*  not called, not in the tally: {}", ids.join(", "));
+    }
+    text
+}
+
+/// `red 10, blue 0`.
+pub fn tally_words(tally: &ColourTally) -> String {
+    let words: Vec<_> = tally.0.iter().map(|(colour, number)| format!("{colour} {number}")).collect();
+    words.join(", ")
 }

@@ -150,7 +150,7 @@ fn settle(start: &Camera, board: &Board, corners: &[Pixel; 4], likely_px: f64) -
         }
         let solved = normal.cholesky()?.solve(&right);
         let mut step = SVector::<f64, CAMERA_PARAMETERS>::zeros();
-        let growth = solved[0].clamp(-0.3, 0.3).exp() - 1.0;
+        let growth = solved[0].clamp(-0.3, 0.3);
         step[0] = camera.lens.fx * growth;
         step[1] = camera.lens.fy * growth;
         for i in 0..6 {

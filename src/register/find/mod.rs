@@ -17,6 +17,7 @@ mod reading;
 mod segments;
 mod small;
 mod trace;
+mod unexplained;
 mod vanishing;
 mod verdict;
 
@@ -80,7 +81,7 @@ pub fn find_board_with_trace(
     trace.stamp("map");
     let candidates = hypotheses(&small, &segments, &pattern, &map, options, trace);
     trace.coarse_scores = candidates.iter().map(|candidate| candidate.score).collect();
-    trace.stamp("hypotheses");
+    trace.stamp("look");
     if candidates.is_empty() {
         return Err(not_found(
             "there are too few straight lines: it may be out of view, too blurred or too dark",
@@ -91,21 +92,25 @@ pub fn find_board_with_trace(
         .filter_map(|candidate| {
             polish::polish(&small, &pattern.samples, &candidate.camera, &options.polish_reaches_px, options)
         })
-        .map(|camera| (camera, verdict::judge(&small, &pattern, &camera, options)))
+        .map(|camera| (camera, verdict::judge(&small, &pattern, &camera, options.verdict_reach_px, options)))
         .collect();
     judged.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
+    judged.truncate(options.max_found);
+    for (camera, verdict) in &mut judged {
+        verdict.unexplained = unexplained::share(&small, &segments, board, &pattern, camera, options);
+    }
     trace.verdicts = judged.iter().map(|(_, verdict)| verdict.clone()).collect();
     trace.stamp("polish");
+    let dense = Pattern::of(board, options.final_samples, options.outline_weight);
     let mut kept: Vec<Camera> = Vec::new();
-    for (camera, verdict) in &judged {
-        if kept.len() == options.max_found || !accepted(verdict, options) {
-            break;
-        }
-        let reading = reading::preferred(camera, board, &pattern, options);
+    for (camera, _) in judged.iter().filter(|(_, verdict)| accepted(verdict, options)) {
+        let camera = polish::finish(&small, &dense.samples, camera, options).unwrap_or(*camera);
+        let reading = reading::preferred(&camera, board, &pattern, options);
         if !kept.iter().any(|old| alike(old, &reading, board)) {
             kept.push(reading);
         }
     }
+    trace.stamp("finish");
     if kept.is_empty() {
         let reason = judged.first().map_or("no such board", |(_, verdict)| reason(verdict, options));
         return Err(not_found(reason));
@@ -145,13 +150,20 @@ fn hypotheses(
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
     let mut kept: Vec<Candidate> = Vec::new();
     for candidate in candidates {
-        if kept.len() == options.max_polished {
+        if kept.len() == options.max_looked_at {
             break;
         }
         if !kept.iter().any(|old| close(&old.camera, &candidate.camera, pattern, options.close_px)) {
             kept.push(candidate);
         }
     }
+    trace.stamp("align");
+    // Edges cannot tell a painted line from a rail or a shadow; the grey values can.
+    for candidate in &mut kept {
+        candidate.score = verdict::glance(small, pattern, &candidate.camera, options.look_reach_px, options);
+    }
+    kept.sort_by(|a, b| b.score.total_cmp(&a.score));
+    kept.truncate(options.max_polished);
     kept
 }
 
@@ -197,13 +209,18 @@ fn accepted(verdict: &Verdict, options: &FindOptions) -> bool {
         && verdict.seen >= options.least_seen
         && verdict.seen - verdict.chance >= options.least_over_chance
         && verdict.marks_seen >= options.least_marks
+        && verdict.marks_seen as f64 >= options.least_marks_share * verdict.marks_in_view as f64
+        && verdict.extent >= options.least_extent
+        && verdict.unexplained <= options.most_unexplained
 }
 
 fn reason(verdict: &Verdict, options: &FindOptions) -> &'static str {
-    if verdict.marks_in_view < options.least_marks {
+    if verdict.marks_in_view < options.least_marks || verdict.extent < options.least_extent {
         "too little of it is in view"
     } else if verdict.seen < options.least_seen {
         "its lines are not where they would have to be: another board, or too blurred or covered"
+    } else if verdict.unexplained > options.most_unexplained {
+        "there are painted lines on the surface that this board does not have: it may be another board"
     } else {
         "what can be seen could as well be something else"
     }

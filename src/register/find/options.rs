@@ -78,9 +78,19 @@ pub struct FindOptions {
     /// Hypotheses whose marks differ by less than this are one, px.
     pub close_px: f64,
 
+    /// Hypotheses that are looked at in the grey picture, and how far off their marks may be, px.
+    pub max_looked_at: usize,
+    pub look_reach_px: f64,
+    /// Share of the marks that chance is taken to hit when they are looked at so.
+    pub glance_chance: f64,
+    /// Samples on which what was found is polished once more, and how far that looks, px.
+    pub final_samples: usize,
+    pub final_reaches_px: Vec<f64>,
     /// Hypotheses polished, and how far each round looks for a mark, px.
     pub max_polished: usize,
     pub polish_reaches_px: Vec<f64>,
+    /// Rounds in which only the pose is free.
+    pub pose_rounds: usize,
     /// Expected error of a mark's place, px, against which the priors below are weighed.
     pub mark_sigma_px: f64,
     /// Prior standard deviation of the focal length's logarithm, and of k1.
@@ -97,15 +107,26 @@ pub struct FindOptions {
     /// How near a mark must be to count as seen in the end, px, and how far beside it the same
     /// test is made to learn what chance gives.
     pub verdict_reach_px: f64,
-    pub decoy_px: f64,
+    pub decoy_gap_px: f64,
     /// Independent samples in view from which on a mark counts as in view.
     pub least_mark_in_view: f64,
+    /// Shorter lines on the surface need no explanation, px; how near a mark explains one, px; and
+    /// how strong a line must be, as a share of the board's own.
+    pub least_line_px: f64,
+    pub explained_px: f64,
+    pub strong_line_share: f64,
+    /// Most of the lines on the surface that the board may not have, as a share.
+    pub most_unexplained: f64,
     /// To be found: nats against chance, share of the paint in view that is seen, and how far that
     /// exceeds chance, marks seen. Lower finds more hidden boards and more that are not there.
     pub least_score: f64,
     pub least_seen: f64,
     pub least_over_chance: f64,
     pub least_marks: usize,
+    /// Share of the marks in view of which most must be seen.
+    pub least_marks_share: f64,
+    /// Least size of what is in view of the board, as a share of the picture's diagonal.
+    pub least_extent: f64,
     /// Cameras returned at most.
     pub max_found: usize,
 }
@@ -150,8 +171,14 @@ impl Default for FindOptions {
             expected_hits: 0.75,
             chance_limits: (0.03, 0.6),
             close_px: 6.0,
+            max_looked_at: 150,
+            look_reach_px: 5.0,
+            glance_chance: 0.1,
+            final_samples: 1500,
+            final_reaches_px: vec![2.0, 2.0, 1.5, 1.5],
             max_polished: 12,
-            polish_reaches_px: vec![10.0, 8.0, 6.0, 5.0, 4.0, 3.0, 2.0, 2.0],
+            polish_reaches_px: vec![8.0, 7.0, 6.0, 5.0, 5.0, 4.0, 3.0, 2.5, 2.0, 2.0],
+            pose_rounds: 4,
             mark_sigma_px: 1.0,
             focal_sigma: 0.3,
             k1_sigma: 0.1,
@@ -160,12 +187,18 @@ impl Default for FindOptions {
             least_contrast: 2.0,
             least_relative_contrast: 0.03,
             verdict_reach_px: 1.5,
-            decoy_px: 9.0,
+            decoy_gap_px: 7.5,
             least_mark_in_view: 2.0,
-            least_score: 30.0,
-            least_seen: 0.5,
+            least_line_px: 25.0,
+            explained_px: 4.0,
+            strong_line_share: 0.4,
+            most_unexplained: 0.35,
+            least_score: 50.0,
+            least_seen: 0.55,
             least_over_chance: 0.3,
             least_marks: 3,
+            least_marks_share: 0.6,
+            least_extent: 0.2,
             max_found: 3,
         }
     }

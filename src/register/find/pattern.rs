@@ -50,6 +50,10 @@ pub(super) struct Pattern {
     pub y_levels: Vec<Level>,
     pub x_levels: Vec<Level>,
     pub centre: Point,
+    /// Median width of the painted lines (0 without any), and whether they are darker than the
+    /// surface.
+    pub stroke_width_mm: f64,
+    pub strokes_are_dark: bool,
     /// Quarter turns (0 to 3) that map the board's marks onto themselves.
     pub alike_turns: Vec<usize>,
 }
@@ -64,8 +68,17 @@ struct Straight {
 impl Pattern {
     /// Samples about every `spacing_mm`; `outline_weight` is what an outline counts next to paint.
     pub fn of(board: &Board, samples_wanted: usize, outline_weight: f64) -> Self {
-        let strokes = straight_paint(board);
-        let mut straight = strokes;
+        let mut straight = straight_paint(board);
+        let mut widths: Vec<(f64, bool)> = straight
+            .iter()
+            .filter_map(|s| match s.look {
+                Look::Stroke { width_mm, dark } => Some((width_mm, dark)),
+                Look::Step => None,
+            })
+            .collect();
+        widths.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let (stroke_width_mm, strokes_are_dark) =
+            widths.get(widths.len() / 2).copied().unwrap_or((0.0, true));
         straight.extend(outline(board, outline_weight));
         let levels =
             |pick: fn(&Straight) -> Option<(f64, f64)>| merge_levels(straight.iter().filter_map(pick));
@@ -99,7 +112,16 @@ impl Pattern {
         }
         let centre = Point::new(board.surface.width_mm / 2.0, board.surface.length_mm / 2.0);
         let alike_turns = (0..4).filter(|&turn| looks_alike(board, centre, turn)).collect();
-        Self { samples, marks: straight.len() + rings.len(), y_levels, x_levels, centre, alike_turns }
+        Self {
+            samples,
+            marks: straight.len() + rings.len(),
+            y_levels,
+            x_levels,
+            centre,
+            stroke_width_mm,
+            strokes_are_dark,
+            alike_turns,
+        }
     }
 
     /// One quarter turn of each class of turns that look different.

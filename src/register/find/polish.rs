@@ -17,6 +17,11 @@ use crate::camera::{CAMERA_PARAMETERS, Camera};
 
 /// Focal length (as a logarithm), k1, three of rotation, three of translation.
 const UNKNOWNS: usize = 8;
+/// Longest steps of the focal length's logarithm and of k1.
+const MAX_FOCAL_STEP: f64 = 0.15;
+const MAX_K1_STEP: f64 = 0.05;
+/// Share of its prior freedom that the lens has while it is held.
+const HELD: f64 = 1e-3;
 type Normal = SMatrix<f64, UNKNOWNS, UNKNOWNS>;
 
 /// What is seen across a projected sample.
@@ -43,10 +48,26 @@ pub(super) fn polish(
     options: &FindOptions,
 ) -> Option<Camera> {
     let mut camera = *start;
-    for &reach_px in reaches_px {
-        camera = step(small, samples, &camera, start, reach_px, options)?;
+    for (round, &reach_px) in reaches_px.iter().enumerate() {
+        // The lens stays as it is until the pose has settled.
+        let lens_is_free = round >= options.pose_rounds;
+        camera = step(small, samples, &camera, start, reach_px, lens_is_free, options)?;
     }
-    (camera.pose.centre_mm().z > 0.0).then_some(camera)
+    let steep = -camera.pose.rotation.matrix()[(2, 2)] > options.max_tilt_deg.to_radians().cos();
+    (steep && camera.pose.centre_mm().z > 0.0).then_some(camera)
+}
+
+/// The last rounds, on many samples and with everything free.
+pub(super) fn finish(
+    small: &SmallPicture,
+    samples: &[Sample],
+    start: &Camera,
+    options: &FindOptions,
+) -> Option<Camera> {
+    options
+        .final_reaches_px
+        .iter()
+        .try_fold(*start, |camera, &reach_px| step(small, samples, &camera, start, reach_px, true, options))
 }
 
 fn step(
@@ -55,6 +76,7 @@ fn step(
     camera: &Camera,
     start: &Camera,
     reach_px: f64,
+    lens_is_free: bool,
     options: &FindOptions,
 ) -> Option<Camera> {
     let projector = Projector::new(camera);
@@ -98,18 +120,24 @@ fn step(
         normal[(i, i)] += weight;
         right[i] -= weight * from_start;
     };
-    prior(0, (camera.lens.fx / start.lens.fx).ln(), options.focal_sigma);
-    prior(1, camera.lens.k1 - start.lens.k1, options.k1_sigma);
+    let freedom = if lens_is_free { 1.0 } else { HELD };
+    prior(0, (camera.lens.fx / start.lens.fx).ln(), options.focal_sigma * freedom);
+    prior(1, camera.lens.k1 - start.lens.k1, options.k1_sigma * freedom);
     for i in 0..UNKNOWNS {
         // Keeps the system solvable where the marks leave a direction open.
         normal[(i, i)] *= 1.0 + 1e-6;
     }
     let solved = normal.cholesky()?.solve(&right);
+    // A step too long for its linear model is shortened as a whole: focal length and distance
+    // nearly cancel, and shortening only one of them would change the scale.
+    let longest = (solved[0].abs() / MAX_FOCAL_STEP).max(solved[1].abs() / MAX_K1_STEP).max(1.0);
+    let solved = solved / longest;
     let mut step = SVector::<f64, CAMERA_PARAMETERS>::zeros();
-    let growth = solved[0].clamp(-0.3, 0.3).exp() - 1.0;
+    // Linear like the translation, so that both still cancel.
+    let growth = solved[0];
     step[0] = camera.lens.fx * growth;
     step[1] = camera.lens.fy * growth;
-    step[4] = solved[1].clamp(-0.2, 0.2);
+    step[4] = solved[1];
     for i in 0..6 {
         step[9 + i] = solved[2 + i];
     }

@@ -145,7 +145,7 @@ pub(super) fn contrast_weights(surface: Colour, line: &Line) -> [f32; 3] {
     difference.map(|d| (d / total) as f32)
 }
 
-fn linear_light(value: u8) -> f64 {
+pub(super) fn linear_light(value: u8) -> f64 {
     let encoded = f64::from(value) / 255.0;
     if encoded <= 0.04045 { encoded / 12.92 } else { ((encoded + 0.055) / 1.055).powf(2.4) }
 }

@@ -1,0 +1,204 @@
+//! The top face of a solid in the full picture.
+//!
+//! In: a place and a solid. Out: [`Face`]: samples in concentric rings, and the contour of what lies
+//! in its middle: a cap, or the field inside a groove. Both are concentric with the piece, and
+//! their edges are sharp where a metal ring's are not.
+
+use nalgebra::{Matrix3, Vector3};
+
+use super::{
+    light::{Stops, largest, median, minus},
+    look::{Look, Solid, directions},
+};
+use crate::geometry::{Point, Vector};
+
+/// Samples of a top face.
+#[derive(Debug, Clone)]
+pub struct Face {
+    /// In soft stops, ring after ring from the middle, [`RAYS`] each.
+    samples: Vec<Option<Stops>>,
+    radius_mm: f64,
+}
+
+/// The outline of the middle field of a face.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contour {
+    /// Its centre, from the place that was looked at.
+    pub offset: Vector,
+    pub radius_mm: f64,
+    /// Part of the rays whose outline lies on it.
+    pub whole: f32,
+}
+
+const RAYS: usize = 24;
+const RINGS: usize = 16;
+/// Rings reach to this part of the radius.
+const REACH: f64 = 1.12;
+/// Rings whose median is the middle's own look.
+const MIDDLE_RINGS: usize = 4;
+/// The outline is where the look has changed by this much, in stops.
+const CONTOUR_STEP: f32 = 0.5;
+/// An outline point further than this from the fitted circle is not on it, as part of the radius.
+const CONTOUR_TOLERANCE: f64 = 0.06;
+/// Rounds of fitting without those points.
+const CONTOUR_ROUNDS: usize = 4;
+
+impl Look<'_> {
+    /// Reads the face of a solid at `centre`.
+    pub fn face(&self, centre: Point, solid: Solid) -> Option<Face> {
+        let projection = self.camera.project(nalgebra::Point3::new(centre.x, centre.y, solid.top_mm()))?;
+        let across = projection.by_point.fixed_columns::<2>(0).into_owned();
+        let rays: Vec<Vector> = directions(RAYS).collect();
+        let mut samples = Vec::with_capacity(RAYS * RINGS);
+        for ring in 0..RINGS {
+            for ray in &rays {
+                let px = projection.pixel + across * (ray * (part_of(ring) * solid.radius_mm));
+                samples.push(self.light.soft_at(self.picture, px.x as f32, px.y as f32));
+            }
+        }
+        Some(Face { samples, radius_mm: solid.radius_mm })
+    }
+}
+
+/// Radius of a ring as part of the piece's.
+fn part_of(ring: usize) -> f64 {
+    REACH * (ring as f64 + 0.7) / RINGS as f64
+}
+
+impl Face {
+    /// Samples, in soft stops, between two parts of the radius that are in the picture, with their
+    /// offset from the centre on the board.
+    pub fn between(&self, inner: f64, outer: f64) -> impl Iterator<Item = (Vector, Stops)> {
+        let rays: Vec<Vector> = directions(RAYS).collect();
+        (0..RINGS).filter(move |&ring| (inner..=outer).contains(&part_of(ring))).flat_map(move |ring| {
+            let reach = part_of(ring) * self.radius_mm;
+            let row = &self.samples[ring * RAYS..(ring + 1) * RAYS];
+            let offsets: Vec<(Vector, Stops)> =
+                row.iter().zip(&rays).filter_map(|(s, ray)| s.map(|stops| (ray * reach, stops))).collect();
+            offsets
+        })
+    }
+
+    /// The outline of the face's middle field; `None` where there is none to speak of.
+    pub fn contour(&self) -> Option<Contour> {
+        let mut middle: Vec<Stops> = self.samples[..MIDDLE_RINGS * RAYS].iter().flatten().copied().collect();
+        let middle = median(&mut middle)?;
+        let differs = |ring: usize, ray: usize| {
+            self.samples[ring * RAYS + ray].is_none_or(|s| largest(minus(s, middle)) > CONTOUR_STEP)
+        };
+        let mut points: Vec<(Vector, f64)> = Vec::with_capacity(RAYS);
+        for (ray, outward) in directions(RAYS).enumerate() {
+            let first = (MIDDLE_RINGS..RINGS - 1).find(|&r| differs(r, ray) && differs(r + 1, ray));
+            if let Some(ring) = first {
+                points.push((outward, (part_of(ring) + part_of(ring - 1)) / 2.0 * self.radius_mm));
+            }
+        }
+        let tolerance_mm = CONTOUR_TOLERANCE * self.radius_mm;
+        let mut used: Vec<bool> = vec![true; points.len()];
+        let mut fit = (Vector::zeros(), 0.0);
+        for _ in 0..CONTOUR_ROUNDS {
+            fit = fit_circle(&points, &used)?;
+            let reach = |outward: &Vector| fit.1 + outward.dot(&fit.0);
+            // Start from the median miss, so that one bad side cannot keep the good one out.
+            let mut misses: Vec<f64> = points.iter().map(|(o, r)| (r - reach(o)).abs()).collect();
+            for (use_it, miss) in used.iter_mut().zip(&misses) {
+                *use_it = *miss <= tolerance_mm;
+            }
+            if used.iter().filter(|&&u| u).count() * 2 < points.len() {
+                misses.sort_by(f64::total_cmp);
+                let half = misses[misses.len() / 2];
+                for (use_it, (o, r)) in used.iter_mut().zip(&points) {
+                    *use_it = (r - reach(o)).abs() <= half;
+                }
+            }
+        }
+        let on = points.iter().filter(|(o, r)| (r - fit.1 - o.dot(&fit.0)).abs() <= tolerance_mm).count();
+        Some(Contour { offset: fit.0, radius_mm: fit.1, whole: on as f32 / RAYS as f32 })
+    }
+}
+
+impl Face {
+    /// Which samples lie at an edge across their ring.
+    fn edges(&self) -> [[bool; RAYS]; RINGS] {
+        let mut is_edge = [[false; RAYS]; RINGS];
+        for (ring, row) in is_edge.iter_mut().enumerate().take(RINGS - 1).skip(1) {
+            for (ray, edge) in row.iter_mut().enumerate() {
+                let at = |ring: usize| self.samples[ring * RAYS + ray];
+                if let (Some(inner), Some(outer)) = (at(ring - 1), at(ring + 1)) {
+                    *edge = largest(minus(inner, outer)) > CONTOUR_STEP;
+                }
+            }
+        }
+        is_edge
+    }
+
+    /// Largest part of a concentric circle that shows an edge.
+    pub fn ring_edge(&self, radii: std::ops::Range<f64>) -> f32 {
+        let edges = self.edges();
+        (1..RINGS - 1)
+            .filter(|&ring| radii.contains(&part_of(ring)))
+            .map(|ring| edges[ring].iter().filter(|edge| **edge).count() as f32 / RAYS as f32)
+            .fold(0.0, f32::max)
+    }
+
+    /// The circle within the face along which most of it shows an edge: the outline of a field
+    /// that gloss or a numeral has spoilt.
+    pub fn concentric_edge(&self, radii: std::ops::Range<f64>) -> Option<Contour> {
+        let rays: Vec<Vector> = directions(RAYS).collect();
+        let ring_mm = REACH / RINGS as f64 * self.radius_mm;
+        let is_edge = self.edges();
+        let (first, last) = (
+            (radii.start * self.radius_mm / ring_mm) as usize,
+            (radii.end * self.radius_mm / ring_mm) as usize,
+        );
+        let steps = EDGE_REACH_RINGS;
+        let mut best: Option<(usize, i32, Contour)> = None;
+        for row in -steps..=steps {
+            for column in -steps..=steps {
+                let offset = Vector::new(f64::from(column), f64::from(row)) * (ring_mm * EDGE_PITCH_RINGS);
+                let moves: [i32; RAYS] =
+                    std::array::from_fn(|i| (rays[i].dot(&offset) / ring_mm).round() as i32);
+                for ring in first..=last.min(RINGS - 2) {
+                    let on = moves
+                        .iter()
+                        .enumerate()
+                        .filter(|(ray, shift)| {
+                            let at = ring as i32 + **shift;
+                            at > 0 && (at as usize) < RINGS && is_edge[at as usize][*ray]
+                        })
+                        .count();
+                    let length = row * row + column * column;
+                    let is_better = best
+                        .as_ref()
+                        .is_none_or(|(most, shortest, _)| on > *most || (on == *most && length < *shortest));
+                    if is_better {
+                        let contour = Contour {
+                            offset,
+                            radius_mm: part_of(ring) * self.radius_mm,
+                            whole: on as f32 / RAYS as f32,
+                        };
+                        best = Some((on, length, contour));
+                    }
+                }
+            }
+        }
+        best.map(|(_, _, contour)| contour)
+    }
+}
+
+/// How far and how finely a concentric edge is searched for, in rings.
+const EDGE_REACH_RINGS: i32 = 5;
+const EDGE_PITCH_RINGS: f64 = 0.7;
+
+/// Centre and radius of the circle through points at given distances along rays (to first order
+/// in the centre's offset).
+fn fit_circle(points: &[(Vector, f64)], used: &[bool]) -> Option<(Vector, f64)> {
+    let (mut normal, mut right) = (Matrix3::zeros(), Vector3::zeros());
+    for ((outward, reach), _) in points.iter().zip(used).filter(|(_, used)| **used) {
+        let row = Vector3::new(outward.x, outward.y, 1.0);
+        normal += row * row.transpose();
+        right += row * *reach;
+    }
+    let fit = normal.cholesky()?.solve(&right);
+    Some((Vector::new(fit.x, fit.y), fit.z))
+}

@@ -1,0 +1,77 @@
+//! What a place is looked at with: the picture, its camera, and the solid that may lie there.
+
+use super::{DetectOptions, light::Light};
+use crate::{
+    board::PieceKind,
+    camera::{Camera, Pixel},
+    capture::Picture,
+    geometry::{Point, Vector},
+};
+
+/// The solid that is looked for: a cylinder that stands at some height.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Solid {
+    pub radius_mm: f64,
+    pub height_mm: f64,
+    pub base_mm: f64,
+}
+
+impl Solid {
+    pub fn of(kind: &PieceKind, base_mm: f64) -> Solid {
+        Solid { radius_mm: kind.radius_mm(), height_mm: kind.height_mm, base_mm }
+    }
+
+    /// A disc printed on the surface.
+    pub fn flat(radius_mm: f64) -> Solid {
+        Solid { radius_mm, height_mm: 0.0, base_mm: 0.0 }
+    }
+
+    pub fn top_mm(&self) -> f64 {
+        self.base_mm + self.height_mm
+    }
+
+    /// Lengths that the options give for a piece of 30 mm, for this one.
+    pub fn scale(&self) -> f64 {
+        self.radius_mm / 15.0
+    }
+}
+
+/// A disc, at the height of the tops, that may hide what lies under it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cover {
+    pub centre: Point,
+    pub radius_mm: f64,
+}
+
+/// What is under a cover's edge or closer to it than this counts as hidden, in millimetres: there
+/// the cover's own rim is seen.
+const COVER_MARGIN_MM: f64 = 1.0;
+
+impl Cover {
+    pub fn hides(&self, p: Point) -> bool {
+        (p - self.centre).norm_squared() < (self.radius_mm + COVER_MARGIN_MM).powi(2)
+    }
+}
+
+/// What is read, and how.
+pub struct Look<'a> {
+    pub picture: &'a Picture,
+    pub camera: &'a Camera,
+    pub light: &'a Light,
+    pub options: &'a DetectOptions,
+}
+
+impl Look<'_> {
+    /// Where a board point near one that is known to be imaged is seen.
+    pub fn pixel(&self, p: Point, z_mm: f64) -> Option<Pixel> {
+        self.camera.image_from_board(p.x, p.y, z_mm)
+    }
+}
+
+/// Unit vectors all around, the first along x.
+pub fn directions(count: usize) -> impl Iterator<Item = Vector> {
+    (0..count).map(move |i| {
+        let angle = std::f64::consts::TAU * i as f64 / count as f64;
+        Vector::new(angle.cos(), angle.sin())
+    })
+}

@@ -1,0 +1,91 @@
+//! Print that looks like a piece: moons, spots and their like.
+//!
+//! In: the board's filled circles and a picture. Out: [`PrintedFill`]s as they look in this very
+//! picture, and whether something seen is one of them.
+
+use super::{
+    DetectOptions,
+    kinds::GLOSSES,
+    light::{Stops, largest, median, minus, stops_between, with_gloss},
+    look::{Look, Solid},
+};
+use crate::{
+    board::{Board, Colour},
+    geometry::{Paint, Point},
+};
+
+/// A filled circle of the board.
+#[derive(Debug, Clone, Copy)]
+pub struct PrintedFill {
+    pub centre: Point,
+    pub radius_mm: f64,
+    /// Against the bare surface: as all of its colour look here, or as the board file says.
+    stops: Stops,
+    /// Part of its own outline that is seen.
+    outline: f32,
+}
+
+/// Part of the radius within which a fill's look is taken.
+const FILL_PART: f64 = 0.6;
+/// Fewest fills of one colour in view for their median to be the print's own look.
+const FILLS_MIN: usize = 3;
+/// Part of a fill's own outline that is seen when nothing lies on it.
+const OUTLINE_MIN: f32 = 0.8;
+/// A sight within this of a fill may be that fill, as part of the fill's radius: a flat disc taken
+/// for a solid one seems to lie that far off.
+const SAME_PLACE: f64 = 0.5;
+
+impl PrintedFill {
+    /// Whether something seen at `centre` is so near that it may be this print.
+    pub fn is_at(&self, centre: Point) -> bool {
+        (centre - self.centre).norm() < SAME_PLACE * self.radius_mm
+    }
+
+    /// Whether a face at `centre` that differs from the surface by `face` is this print.
+    pub fn explains(&self, centre: Point, face: Stops, options: &DetectOptions) -> bool {
+        self.is_at(centre)
+            && self.outline >= OUTLINE_MIN
+            && GLOSSES
+                .iter()
+                .any(|&gloss| largest(minus(face, with_gloss(self.stops, gloss))) < options.print_tolerance)
+    }
+}
+
+/// The board's filled circles as they look in this picture.
+pub fn printed_fills(
+    board: &Board,
+    look: &Look,
+    surface_at: &dyn Fn(Point) -> Stops,
+    options: &DetectOptions,
+) -> Vec<PrintedFill> {
+    let floor = options.dark_floor as f32;
+    let circles = board.lines.iter().filter_map(|line| match (line.paint, line.fill) {
+        (Paint::Ring { centre, radius_mm, .. }, Some(fill)) => Some((centre, radius_mm, fill)),
+        (Paint::Spot { centre, radius_mm }, _) => Some((centre, radius_mm, line.colour)),
+        _ => None,
+    });
+    let mut seen: Vec<(PrintedFill, Colour, Stops)> = Vec::new();
+    for (centre, radius_mm, colour) in circles {
+        let solid = Solid::flat(radius_mm);
+        let (Some(face), Some(rim)) = (look.face(centre, solid), look.rim(centre, solid, 0.0, &[])) else {
+            continue;
+        };
+        let mut samples: Vec<Stops> = face.between(0.0, FILL_PART).map(|(_, stops)| stops).collect();
+        let Some(middle) = median(&mut samples) else { continue };
+        let stops = stops_between(colour, board.surface.colour, floor);
+        let fill = PrintedFill { centre, radius_mm, stops, outline: rim.seen() };
+        seen.push((
+            fill,
+            colour,
+            look.light.between(look.light.from_soft(middle), surface_at(centre), floor),
+        ));
+    }
+    seen.iter()
+        .map(|(fill, colour, _)| {
+            let mut alike: Vec<Stops> =
+                seen.iter().filter(|(_, c, _)| c == colour).map(|(_, _, stops)| *stops).collect();
+            let usual = if alike.len() < FILLS_MIN { None } else { median(&mut alike) };
+            PrintedFill { stops: usual.unwrap_or(fill.stops), ..*fill }
+        })
+        .collect()
+}

@@ -1,0 +1,197 @@
+//! The rim of a solid in the full picture, along rays through its silhouette.
+//!
+//! In: a place and the solid that may lie there. Out: [`Rim`]: the place moved to where most of the
+//! silhouette shows an edge, and which rays show one.
+
+use super::{
+    light::{Stops, largest},
+    look::{Cover, Look, Solid, directions},
+};
+use crate::geometry::{Point, Vector};
+
+/// What is seen of a rim.
+#[derive(Debug, Clone)]
+pub struct Rim {
+    pub centre: Point,
+    /// For each ray: how much of an edge there is at the silhouette (0 to 1), or `None` where the
+    /// ray leaves the picture.
+    pub rays: Vec<Option<f32>>,
+    /// For each ray: stops right beside the silhouette, where a piece under this one would show.
+    pub beside: Vec<Option<Stops>>,
+    /// For each ray: stops further outside, clear of the contact shadow.
+    pub outside: Vec<Option<Stops>>,
+}
+
+/// A ray counts as a seen rim from this part of a full edge.
+pub const SEEN: f32 = 0.5;
+
+/// Samples a ray on either side of the silhouette.
+const INSIDE_SAMPLES: usize = 9;
+const OUTSIDE_SAMPLES: usize = 11;
+const SAMPLES: usize = INSIDE_SAMPLES + OUTSIDE_SAMPLES;
+/// Distance of samples along a ray, as a part of the radius (half a millimetre for a 30 mm piece).
+const SAMPLE_STEP: f64 = 1.0 / 30.0;
+/// Samples that lie beside the silhouette, clear of the edge's blur.
+const BESIDE: std::ops::Range<usize> = INSIDE_SAMPLES + 3..INSIDE_SAMPLES + 6;
+/// Samples that lie outside.
+const OUTSIDE: std::ops::Range<usize> = INSIDE_SAMPLES + 6..SAMPLES;
+/// Pitch of the two searches, for a piece of 30 mm, in millimetres.
+const COARSE_PITCH_MM: f64 = 0.75;
+const FINE_PITCH_MM: f64 = 0.3;
+/// How far the second search goes, for a piece of 30 mm, in millimetres.
+const FINE_REACH_MM: f64 = 1.2;
+/// The first search uses every so many rays.
+const COARSE_RAYS: usize = 2;
+
+impl Rim {
+    /// Part of all rays that show an edge.
+    pub fn seen(&self) -> f32 {
+        let seen = self.rays.iter().flatten().filter(|&&s| s >= SEEN).count();
+        seen as f32 / self.rays.len().max(1) as f32
+    }
+
+    /// Part of the rays that show an edge, of those that covers leave visible; 0 when fewer than
+    /// `visible_min` of all are.
+    pub fn seen_beside(&self, radius_mm: f64, covers: &[Cover], visible_min: f32) -> f32 {
+        let count = self.rays.len();
+        let (mut seen, mut visible) = (0.0_f32, 0.0_f32);
+        for (strength, outward) in self.rays.iter().zip(directions(count)) {
+            let Some(strength) = strength else { continue };
+            let at = self.centre + outward * radius_mm;
+            if covers.iter().any(|cover| cover.hides(at)) {
+                continue;
+            }
+            visible += 1.0;
+            seen += f32::from(*strength >= SEEN);
+        }
+        if visible < visible_min * count as f32 { 0.0 } else { seen / visible }
+    }
+}
+
+impl Look<'_> {
+    /// Moves a place within `reach_mm` (for a piece of 30 mm) to where most of a rim is seen, not
+    /// counting what covers hide.
+    pub fn rim(&self, place: Point, solid: Solid, reach_mm: f64, covers: &[Cover]) -> Option<Rim> {
+        let step_mm = SAMPLE_STEP * solid.radius_mm;
+        let scale = solid.scale();
+        let mut place = place;
+        if reach_mm > FINE_REACH_MM {
+            let edges = self.edges(place, solid, self.options.rays / COARSE_RAYS, covers)?;
+            place += edges.best_move(reach_mm * scale, COARSE_PITCH_MM * scale, step_mm);
+        }
+        let edges = self.edges(place, solid, self.options.rays, covers)?;
+        let shift = edges.best_move(FINE_REACH_MM * scale, FINE_PITCH_MM * scale, step_mm);
+        let reach = (self.options.rim_tolerance_mm * scale / step_mm).round() as usize;
+        let rays = edges
+            .strengths
+            .iter()
+            .zip(&edges.directions)
+            .map(|(ray, outward)| {
+                let at = sample_at(outward.dot(&shift) / step_mm);
+                let around = &ray[at.saturating_sub(reach)..=(at + reach).min(SAMPLES - 1)];
+                around.iter().copied().filter(|s| s.is_finite()).reduce(f32::max)
+            })
+            .collect();
+        Some(Rim { centre: place + shift, rays, beside: edges.beside, outside: edges.outside })
+    }
+
+    fn edges(&self, centre: Point, solid: Solid, rays: usize, covers: &[Cover]) -> Option<Edges> {
+        let top = self.pixel(centre, solid.top_mm())?;
+        let eye = self.camera.pose.centre_mm();
+        let away = Vector::new(centre.x - eye.x, centre.y - eye.y);
+        let outer_mm = solid.radius_mm * (1.0 + OUTSIDE_SAMPLES as f64 * SAMPLE_STEP);
+        let mut edges = Edges {
+            strengths: Vec::with_capacity(rays),
+            beside: Vec::with_capacity(rays),
+            outside: Vec::with_capacity(rays),
+            directions: Vec::with_capacity(rays),
+        };
+        for outward in directions(rays) {
+            // Towards the camera the silhouette is the base, away from it the top rim.
+            let z = if outward.dot(&away) > 0.0 { solid.top_mm() } else { solid.base_mm };
+            let at = centre + outward * solid.radius_mm;
+            let mut samples = [[f32::NAN; 3]; SAMPLES];
+            let ends = (self.pixel(at, z), self.pixel(centre + outward * outer_mm, z));
+            if let ((Some(rim), Some(outer)), false) = (ends, covers.iter().any(|cover| cover.hides(at))) {
+                let inner_step = (rim - top) * SAMPLE_STEP;
+                let outer_step = (outer - rim) / OUTSIDE_SAMPLES as f64;
+                for (i, sample) in samples.iter_mut().enumerate() {
+                    let along = i as f64 - INSIDE_SAMPLES as f64;
+                    let px = rim + if along < 0.0 { inner_step * along } else { outer_step * along };
+                    if let Some(stops) = self.light.at(self.picture, px.x as f32, px.y as f32) {
+                        *sample = stops;
+                    }
+                }
+            }
+            edges.strengths.push(self.strengths(&samples));
+            edges.beside.push(mean(&samples[BESIDE]));
+            edges.outside.push(mean(&samples[OUTSIDE]));
+            edges.directions.push(outward);
+        }
+        Some(edges)
+    }
+
+    /// How much of an edge there is at each sample: two samples on either side are compared.
+    fn strengths(&self, samples: &[Stops; SAMPLES]) -> [f32; SAMPLES] {
+        let mut strengths = [f32::NAN; SAMPLES];
+        let (least, full) = (self.options.rim_step_min, self.options.rim_step_full);
+        for i in 2..SAMPLES - 2 {
+            let steps: Stops = std::array::from_fn(|c| {
+                (samples[i + 1][c] + samples[i + 2][c] - samples[i - 1][c] - samples[i - 2][c]) / 2.0
+            });
+            if steps[0].is_finite() {
+                strengths[i] = ((largest(steps) - least) / (full - least)).clamp(0.0, 1.0);
+            }
+        }
+        strengths
+    }
+}
+
+/// Edge strengths of all rays.
+struct Edges {
+    strengths: Vec<[f32; SAMPLES]>,
+    beside: Vec<Option<Stops>>,
+    outside: Vec<Option<Stops>>,
+    directions: Vec<Vector>,
+}
+
+impl Edges {
+    /// The move within `reach_mm` that brings most of the rays' edges to the silhouette.
+    fn best_move(&self, reach_mm: f64, pitch_mm: f64, step_mm: f64) -> Vector {
+        let steps = (reach_mm / pitch_mm).floor() as i32;
+        let (mut best, mut best_move) = (f32::NEG_INFINITY, Vector::zeros());
+        for row in -steps..=steps {
+            for column in -steps..=steps {
+                let shift = Vector::new(f64::from(column), f64::from(row)) * pitch_mm;
+                let (mut sum, mut count) = (0.0_f32, 0.0_f32);
+                for (ray, outward) in self.strengths.iter().zip(&self.directions) {
+                    let strength = ray[sample_at(outward.dot(&shift) / step_mm)];
+                    if strength.is_finite() {
+                        sum += strength;
+                        count += 1.0;
+                    }
+                }
+                // The shorter of two equally good moves.
+                let score = sum / count.max(1.0) - 1e-3 * (shift.norm() / reach_mm) as f32;
+                if score > best {
+                    (best, best_move) = (score, shift);
+                }
+            }
+        }
+        best_move
+    }
+}
+
+/// Index of the sample that many steps outside the silhouette, within those that have a strength.
+fn sample_at(steps: f64) -> usize {
+    (INSIDE_SAMPLES as f64 + steps + 0.5).clamp(2.0, (SAMPLES - 3) as f64) as usize
+}
+
+fn mean(samples: &[Stops]) -> Option<Stops> {
+    let (mut sum, mut count) = ([0.0_f32; 3], 0.0_f32);
+    for stops in samples.iter().filter(|s| s[0].is_finite()) {
+        sum = std::array::from_fn(|c| sum[c] + stops[c]);
+        count += 1.0;
+    }
+    (count > 0.0).then(|| sum.map(|v| v / count))
+}

@@ -1,0 +1,107 @@
+//! A voted place as the full picture shows it.
+//!
+//! In: a place. Out: a [`Sight`] (rim, face and the surface around it), or nothing where there is
+//! no rim to speak of.
+
+use super::{
+    face::{Contour, Face},
+    light::{Stops, brightness_and_hue, largest, median, minus},
+    look::{Look, Solid},
+    rim::Rim,
+};
+use crate::geometry::Point;
+
+/// What is seen at a place.
+#[derive(Debug, Clone)]
+pub struct Sight {
+    /// Index of the size that was looked for.
+    pub size: usize,
+    pub solid: Solid,
+    pub rim: Rim,
+    pub face: Face,
+    /// Part of the outline of a concentric field that the face shows, where it has one.
+    pub cap: Option<f32>,
+    /// Stops of the bare surface around it.
+    pub surface: Stops,
+}
+
+/// Part of a field's outline that must be there.
+const FIELD_MIN: f32 = 0.7;
+/// Radii that a cap or the field inside a groove can have, as parts of the piece's.
+const FIELD_RADII: std::ops::Range<f64> = 0.6..0.93;
+/// How far a place may be off its field's centre, for a piece of 30 mm.
+const FIELD_OFFSET_MM: f64 = 4.5;
+/// By how much a field's centre must be better than the rim's own to be taken.
+const FIELD_GAIN: f32 = 0.05;
+/// Parts of rim and field from which a centre needs no second thought.
+const SURE: f32 = 0.9;
+/// Part of a rim that must be seen at all.
+const SIGHT_MIN: f32 = 0.2;
+/// How far surface beside a place may differ from its block's estimate, in stops.
+const HUE_TOLERANCE: f32 = 0.4;
+const DARKER_MAX: f32 = 2.0;
+const BRIGHTER_MAX: f32 = 1.0;
+/// Part of the rays that must show surface for it to be taken from them.
+const SURFACE_MIN: f32 = 0.25;
+
+impl Look<'_> {
+    /// Looks at a place for a solid; `block` is the surface's estimate around it.
+    pub fn sight(&self, place: Point, size: usize, solid: Solid, block: Stops) -> Option<Sight> {
+        let (rim, face) = self.best_centre(place, solid)?;
+        if rim.seen() < SIGHT_MIN {
+            return None;
+        }
+        let cap = Some(face.ring_edge(FIELD_RADII)).filter(|ring| *ring >= FIELD_MIN);
+        let surface = surface_around(&rim, block);
+        Some(Sight { size, solid, rim, face, cap, surface })
+    }
+
+    /// The rim at the place where most speaks for a piece: its silhouette, and the outline of the
+    /// field in the middle of its face, which is concentric with it. A cap's ring lies lower than
+    /// the solid's top and mirrors the board, so other edges can be taken for its rim; on a face
+    /// with many rings an outline can be pieced together from several.
+    fn best_centre(&self, place: Point, solid: Solid) -> Option<(Rim, Face)> {
+        let rim = self.rim(place, solid, self.options.place_tolerance_mm, &[])?;
+        let face = self.face(rim.centre, solid)?;
+        let ring = face.ring_edge(FIELD_RADII);
+        if rim.seen() >= SURE && ring >= SURE {
+            return Some((rim, face));
+        }
+        let first = self.face(place, solid)?;
+        let fields = [first.contour(), first.concentric_edge(FIELD_RADII)];
+        let mut best = (rim.seen() + ring, rim, face);
+        for field in fields.into_iter().flatten().filter(|field| is_field(field, solid)) {
+            let centre = place + field.offset;
+            // Once more from there: the first fit is to first order only.
+            let again = self.face(centre, solid)?.contour().filter(|field| is_field(field, solid));
+            let centre = again.map_or(centre, |field| centre + field.offset);
+            let rim = self.rim(centre, solid, 0.0, &[])?;
+            let rim = Rim { centre, ..rim };
+            let face = self.face(centre, solid)?;
+            let score = rim.seen() + face.ring_edge(FIELD_RADII);
+            if score > best.0 + FIELD_GAIN {
+                best = (score, rim, face);
+            }
+        }
+        Some((best.1, best.2))
+    }
+}
+
+fn is_field(field: &Contour, solid: Solid) -> bool {
+    field.whole >= FIELD_MIN
+        && FIELD_RADII.contains(&(field.radius_mm / solid.radius_mm))
+        && field.offset.norm() < FIELD_OFFSET_MM * solid.scale()
+}
+
+/// The surface's stops around a rim: of what is seen there where that is surface, else its block's.
+fn surface_around(rim: &Rim, block: Stops) -> Stops {
+    let is_surface = |stops: &&Stops| {
+        let (brightness, hue) = brightness_and_hue(minus(**stops, block));
+        largest(hue) < HUE_TOLERANCE && (-DARKER_MAX..BRIGHTER_MAX).contains(&brightness)
+    };
+    let mut around: Vec<Stops> = rim.outside.iter().flatten().filter(is_surface).copied().collect();
+    if (around.len() as f32) < SURFACE_MIN * rim.rays.len() as f32 {
+        return block;
+    }
+    median(&mut around).unwrap_or(block)
+}

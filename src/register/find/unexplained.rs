@@ -1,0 +1,98 @@
+//! Painted lines on the surface that the board does not have.
+//!
+//! In: a polished camera and the picture's edges. Out: the share of the straight painted lines on
+//! the surface that no mark explains. Another board with some lines in the right places is told
+//! apart by its other lines.
+
+use nalgebra::Vector2;
+
+use super::{
+    FindOptions,
+    pattern::Pattern,
+    probe::{Across, look_across},
+    segments::Segment,
+    small::SmallPicture,
+};
+use crate::{
+    board::Board,
+    camera::Camera,
+    geometry::{Paint, Point, Polygon},
+};
+
+/// Places along an edge where it is tested whether it belongs to a painted line.
+const TESTS: usize = 7;
+/// Share of them that must show one.
+const MOST: f64 = 0.7;
+
+pub(super) fn share(
+    small: &SmallPicture,
+    segments: &[Segment],
+    board: &Board,
+    pattern: &Pattern,
+    camera: &Camera,
+    options: &FindOptions,
+) -> f64 {
+    let surface = Polygon::new(board.corners().to_vec());
+    let middle = camera.mm_per_px(pattern.centre).unwrap_or(1.0);
+    let (mut explained, mut unexplained) = (Vec::new(), Vec::new());
+    for segment in segments.iter().filter(|s| s.length() >= options.least_line_px) {
+        let board_point = |p: Vector2<f64>| camera.board_from_image(p.x, p.y, 0.0);
+        let (Some(from), Some(to)) = (board_point(segment.from), board_point(segment.to)) else { continue };
+        let centre = nalgebra::center(&from, &to);
+        let mm_per_px = camera.mm_per_px(centre).unwrap_or(middle);
+        let tolerance_mm = options.explained_px * mm_per_px;
+        let inside = |p: Point| surface.signed_distance_mm(p) < -tolerance_mm;
+        if !inside(from) || !inside(to) {
+            continue;
+        }
+        let width_px = pattern.stroke_width_mm / mm_per_px;
+        let Some(contrast) = line_contrast(small, segment, width_px, pattern.strokes_are_dark, options)
+        else {
+            continue;
+        };
+        let near = |p: Point| {
+            board.lines.iter().any(|line| match line.paint {
+                Paint::Spot { .. } => false,
+                paint => paint.signed_distance_mm(p) < tolerance_mm,
+            })
+        };
+        let list = if near(from) && near(centre) && near(to) { &mut explained } else { &mut unexplained };
+        list.push((contrast, segment.length()));
+    }
+    // Only lines about as strong as the board's own count: grain and joints are fainter.
+    explained.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let Some(&(typical, _)) = explained.get(explained.len() / 2) else {
+        return if unexplained.is_empty() { 0.0 } else { 1.0 };
+    };
+    let total = |lines: &[(f64, f64)]| -> f64 { lines.iter().map(|line| line.1).sum() };
+    unexplained.retain(|line| line.0 >= options.strong_line_share * typical);
+    let (explained, unexplained) = (total(&explained), total(&unexplained));
+    unexplained / (explained + unexplained)
+}
+
+/// How strongly an edge belongs to a painted line of about the given width; `None` if to none.
+fn line_contrast(
+    small: &SmallPicture,
+    segment: &Segment,
+    width_px: f64,
+    dark: bool,
+    options: &FindOptions,
+) -> Option<f64> {
+    let along = (segment.to - segment.from) / segment.length();
+    let normal = Vector2::new(-along.y, along.x);
+    // The edge lies on the line's border, half a width from its middle.
+    let reach_px = width_px / 2.0 + 1.0;
+    let mut strengths: Vec<f64> = (0..TESTS)
+        .filter_map(|i| {
+            let at = segment.from + (segment.to - segment.from) * ((i as f64 + 0.5) / TESTS as f64);
+            look_across(small, at, normal, Across::Bar { width_px, dark }, reach_px, options)
+        })
+        .map(|seen| seen.strength)
+        .filter(|&strength| strength >= 1.0)
+        .collect();
+    if (strengths.len() as f64) < MOST * TESTS as f64 {
+        return None;
+    }
+    strengths.sort_by(f64::total_cmp);
+    Some(strengths[strengths.len() / 2])
+}
