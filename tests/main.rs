@@ -6,6 +6,7 @@ mod boards;
 mod boards_faults;
 mod calibrate;
 mod cli;
+mod measure;
 mod readme;
 mod register_accuracy;
 mod rules;
