@@ -19,6 +19,12 @@ pub struct FindOptions {
     /// Edges this near to a longer one's line belong to it, px; at least a painted line's width.
     pub join_px: f64,
 
+    /// Lens distortions to try in turn until the board is found convincingly: how far the picture's
+    /// corners are drawn inward (negative) or outward, as a share. Each one more costs as much time
+    /// again where the board is not there.
+    pub bends: Vec<f64>,
+    /// Share of the marks in view, and of their length, that must be seen to be convincing.
+    pub convincing_share: f64,
     /// How far an edge may point beside a vanishing point, degrees. Lenses need some.
     pub direction_tolerance_deg: f64,
     /// Vanishing points come from pairs of this many lines; time grows with the square.
@@ -93,9 +99,10 @@ pub struct FindOptions {
     pub pose_rounds: usize,
     /// Expected error of a mark's place, px, against which the priors below are weighed.
     pub mark_sigma_px: f64,
-    /// Prior standard deviation of the focal length's logarithm, and of k1.
+    /// Prior standard deviation of the focal length's logarithm, and of the distortion at the
+    /// picture's corners as a share.
     pub focal_sigma: f64,
-    pub k1_sigma: f64,
+    pub bend_sigma: f64,
     /// Where the surface beside a painted line is read, px from the paint's edge.
     pub beside_px: f64,
     /// A mark's contrast must exceed this many standard deviations of noise, plus a number of grey
@@ -140,6 +147,8 @@ impl Default for FindOptions {
             min_segment_px: 14.0,
             max_segments: 600,
             join_px: 5.0,
+            bends: vec![0.0, -0.12, -0.28],
+            convincing_share: 0.8,
             direction_tolerance_deg: 1.5,
             max_direction_lines: 40,
             max_direction_voters: 150,
@@ -181,7 +190,7 @@ impl Default for FindOptions {
             pose_rounds: 4,
             mark_sigma_px: 1.0,
             focal_sigma: 0.3,
-            k1_sigma: 0.1,
+            bend_sigma: 0.06,
             beside_px: 1.5,
             noise_sigmas: 3.0,
             least_contrast: 2.0,
