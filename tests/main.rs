@@ -1,7 +1,10 @@
 //! The integration tests: one binary, a module a topic.
 #![allow(clippy::unwrap_used)]
 
+mod bad_input;
 mod boards;
 mod boards_faults;
 mod cli;
 mod register_accuracy;
+mod rules;
+mod score;

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     board::Board,
     capture::Picture,
-    draw::{Align, DrawError, Ink, Style, Svg, TextStyle, draw_over},
+    draw::{Align, DrawError, Ink, Style, Svg, TextStyle, draw_over, text_width},
     geometry::Point,
     score::{PieceReport, Scored, Seen},
 };
@@ -137,7 +137,8 @@ fn caption(svg: &mut Svg, side: f64, piece: &PieceReport) {
     svg.rectangle([0.0, side - text * 3.1], [side, text * 3.1], &Style::filled(PANEL));
     for (index, words) in lines.iter().enumerate() {
         let baseline = side - text * (3.1 - 1.2 - 1.3 * index as f64);
-        let style = TextStyle::new(text).ink(Ink::WHITE).bold().align(Align::Middle);
+        let room = side * 0.96 / text_width(words, text, true).max(1.0);
+        let style = TextStyle::new(text * room.min(1.0)).ink(Ink::WHITE).bold().align(Align::Middle);
         svg.text([side / 2.0, baseline], words, &style);
     }
 }

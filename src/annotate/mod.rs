@@ -12,6 +12,8 @@ mod panel;
 mod project;
 mod top_view;
 
+pub(crate) use top_view::seen_range;
+
 use image::RgbImage;
 
 use crate::{

@@ -20,11 +20,9 @@ pub(super) struct TopView<'a> {
 impl<'a> TopView<'a> {
     /// The playing surface with a margin, cut to what the photo shows of it.
     pub(super) fn new(board: &Board, camera: &'a Camera, options: &AnnotateOptions) -> Self {
-        let margin_mm = options.margin_mm;
-        let (wide_mm, long_mm) = (board.surface.width_mm, board.surface.length_mm);
         let (low, high) = seen_range(board, camera);
-        let low = Point::new(low.x.max(0.0) - margin_mm, low.y.max(0.0) - margin_mm);
-        let high = Point::new(high.x.min(wide_mm) + margin_mm, high.y.min(long_mm) + margin_mm);
+        let margin = nalgebra::Vector2::repeat(options.margin_mm);
+        let (low, high) = (low - margin, high + margin);
         let span = high - low;
         let middle = low + span / 2.0;
         let photo_px_per_mm = camera.mm_per_px(middle).map_or(1.0, |mm| 1.0 / mm);
@@ -65,7 +63,7 @@ fn between_pixels(rgb: &RgbImage, u: f64, v: f64) -> image::Rgb<u8> {
 }
 
 /// The part of the surface that is in the picture, as lowest and highest coordinates.
-fn seen_range(board: &Board, camera: &Camera) -> (Point, Point) {
+pub(crate) fn seen_range(board: &Board, camera: &Camera) -> (Point, Point) {
     const STEPS: usize = 40;
     let (wide_mm, long_mm) = (board.surface.width_mm, board.surface.length_mm);
     let [width, height] = camera.image_size.map(f64::from);
@@ -88,7 +86,8 @@ fn seen_range(board: &Board, camera: &Camera) -> (Point, Point) {
     }
     // What lies between two grid points may be seen too.
     let step = nalgebra::Vector2::new(wide_mm, long_mm) / STEPS as f64;
-    (low - step, high + step)
+    let (low, high) = (low - step, high + step);
+    (low.sup(&Point::new(0.0, 0.0)), high.inf(&Point::new(wide_mm, long_mm)))
 }
 
 impl Projection for TopView<'_> {

@@ -6,8 +6,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{Failure, score::write_annotated};
 use crate::evaluate::{
-    CameraSource, EvaluateOptions, PhotoEvaluation, Summary, evaluate, summarise, table, true_photos,
-    worst_list,
+    CameraSource, EvaluateOptions, PhotoEvaluation, Summary, TruePhoto, evaluate, summarise, table,
+    true_photos, worst_list,
 };
 
 /// Scores photos with truth beside them and splits the errors by stage.
@@ -21,6 +21,10 @@ pub struct EvaluateArguments {
     /// Gives measuring the true pieces, a little off, in place of detection.
     #[arg(long)]
     pieces_given: bool,
+    /// Evaluates the OpenCV peer too (undistort, warpPerspective, HoughCircles, with the true
+    /// camera given), and prints its table first.
+    #[arg(long, conflicts_with = "pieces_given")]
+    peer: bool,
     /// Only photos whose name below the folder contains this.
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
@@ -48,8 +52,24 @@ pub fn run(arguments: &EvaluateArguments) -> Result<(), Failure> {
             return Err(Failure(format!("no photo's name contains {text:?}")));
         }
     }
+    if arguments.peer {
+        // One thread a photo, as for this program.
+        opencv::core::set_num_threads(1).map_err(Failure::new)?;
+        let options = EvaluateOptions { camera: CameraSource::Truth, peer: true, ..options.clone() };
+        let words = "OpenCV peer: undistort + warpPerspective + HoughCircles, the true camera given";
+        evaluate_and_print(arguments, &photos, &options, words)?;
+    }
+    evaluate_and_print(arguments, &photos, &options, if arguments.peer { "linecall" } else { "" })
+}
+
+fn evaluate_and_print(
+    arguments: &EvaluateArguments,
+    photos: &[TruePhoto],
+    options: &EvaluateOptions,
+    title: &str,
+) -> Result<(), Failure> {
     let progress = progress_bar(photos.len());
-    let evaluations = evaluate(&photos, &arguments.directory, &options, |photo, made| {
+    let evaluations = evaluate(photos, &arguments.directory, options, |photo, made| {
         if let (Some(folder), Some((scorer, picture, scored))) = (&arguments.annotate, made) {
             let folder = folder.join(&photo.category);
             let written = std::fs::create_dir_all(&folder)
@@ -70,10 +90,13 @@ pub fn run(arguments: &EvaluateArguments) -> Result<(), Failure> {
         }
         return Ok(());
     }
+    if !title.is_empty() {
+        println!("{title}");
+    }
     if let Some(count) = arguments.worst {
         println!("{}", worst_list(&evaluations, count));
     }
-    print!("{}", table(&summaries));
+    println!("{}", table(&summaries));
     Ok(())
 }
 

@@ -10,8 +10,9 @@ use super::{Failure, evaluate::progress_bar};
 use crate::{
     annotate::{AnnotateOptions, annotated_photo, top_view},
     board::{Board, End},
-    camera::Pixel,
+    camera::{CameraFile, Pixel},
     capture::{Picture, load_photo},
+    register::Registration,
     score::{Known, ScoreOptions, Scored, Scorer, StageTimes, in_order, photo_table},
 };
 
@@ -67,7 +68,7 @@ impl From<EndArgument> for End {
 }
 
 /// Eight numbers with commas between them.
-fn corners(text: &str) -> Result<[Pixel; 4], String> {
+pub(super) fn corners(text: &str) -> Result<[Pixel; 4], String> {
     let numbers: Vec<f64> = text
         .split(',')
         .map(|number| number.trim().parse().map_err(|_| format!("{number:?} is not a number")))
@@ -83,7 +84,7 @@ fn corners(text: &str) -> Result<[Pixel; 4], String> {
 
 pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     let scorer = scorer(arguments)?;
-    let known = known(arguments, &scorer.board)?;
+    let known = known(arguments, &scorer)?;
     if let Some(folder) = &arguments.annotate {
         std::fs::create_dir_all(folder)
             .map_err(|error| Failure(format!("cannot make the folder {}: {error}", folder.display())))?;
@@ -127,12 +128,25 @@ fn scorer(arguments: &ScoreArguments) -> Result<Scorer, Failure> {
         .map_err(Failure::new)
 }
 
-fn known(arguments: &ScoreArguments, _board: &Board) -> Result<Known, Failure> {
+fn known(arguments: &ScoreArguments, scorer: &Scorer) -> Result<Known, Failure> {
     match (&arguments.camera, arguments.corners) {
-        (Some(_path), _) => Err(Failure::new("camera files are not built yet")),
+        (Some(path), _) => camera(path, scorer),
         (None, Some(corners)) => Ok(Known::Corners(corners)),
         (None, None) => Ok(Known::Nothing),
     }
+}
+
+fn camera(path: &Path, scorer: &Scorer) -> Result<Known, Failure> {
+    let file = CameraFile::load(path).map_err(Failure::new)?;
+    if file.board != scorer.board.id {
+        return Err(Failure(format!(
+            "the camera file {} is for the board {}, not for {}: calibrate the camera at this board",
+            path.display(),
+            file.board,
+            scorer.board.id
+        )));
+    }
+    Ok(Known::Camera(Box::new(scorer.prepare(Registration::from(&file)))))
 }
 
 /// Scores one file; an error names the photo.

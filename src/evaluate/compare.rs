@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     board::Board,
-    calls::{Contact, ContactCall, PieceState},
+    calls::{CallOptions, Contact, ContactCall, PaintEdge, PieceState, Sighting, striker_placement},
     geometry::{Disc, Point},
     register::Method,
     rules::ColourTally,
@@ -153,7 +153,11 @@ fn compare_as_is(
         }
     }
     for (index, piece) in report.pieces.iter().enumerate() {
-        if !pairs.iter().any(|pair| pair.report == index) {
+        let blurred = |moving: &TruePiece| {
+            let reach_mm = options.moving_diameters * moving.diameter_mm;
+            moving.moving && distance_mm(piece, moving.x_mm, moving.y_mm) <= reach_mm
+        };
+        if !pairs.iter().any(|pair| pair.report == index) && !truth.pieces.iter().any(blurred) {
             let at = Point::new(piece.x_mm, piece.y_mm);
             outcome.extra.push(ExtraPiece { colour: piece.colour.clone(), at });
         }
@@ -167,9 +171,12 @@ fn wrong_place(reported: &PieceReport, truth: &TruePiece, board: &Board) -> Opti
     if reported.is_close() || reported.state == PieceState::Stacked {
         return None;
     }
-    if let (Some(striker), Some(placement)) = (truth.striker, reported.placement) {
-        let wrong = !striker.allows(placement) && !reported.is_placement_open();
-        return wrong.then(|| format!("{placement:?}"));
+    if let Some(placement) = reported.placement {
+        // From the true place: truth files draw the moons elsewhere than some board files.
+        let exact = Sighting::exact(&truth.colour, Point::new(truth.x_mm, truth.y_mm));
+        let true_call = striker_placement(board, &exact, &PaintEdge::as_drawn, &CallOptions::default())?;
+        let wrong = true_call.placement != placement && !reported.is_placement_open();
+        return wrong.then(|| format!("{placement:?} for {:?}", true_call.placement));
     }
     // A piece that touches a line has no true area; the report names the one it would score in.
     let scores = match &reported.area {

@@ -1,6 +1,13 @@
-//! Scoring with the true pieces given, a little off: leaves the errors of measuring alone.
+//! Scoring with something else in place of detection: the true pieces, a little off, which leaves
+//! the errors of measuring alone; or the OpenCV peer.
 
-use super::{TruePhoto, truth::TruePiece};
+use std::time::Instant;
+
+use super::{
+    TruePhoto,
+    peer::{Peer, PeerOptions},
+    truth::TruePiece,
+};
 use crate::{
     board::Board,
     camera::Camera,
@@ -30,6 +37,23 @@ pub(super) fn score_given(
         .filter_map(|(index, piece)| candidate(index, piece, &scorer.board, &registration.camera))
         .collect();
     let pieces = look_at(picture, &scorer.board, &registration, candidates, &scorer.options, times);
+    Ok(scorer.call(&photo.name, registration, Sight { pieces, foreign: Vec::new() }, times))
+}
+
+/// The peer's circles through the same calls and tally, with the true camera.
+pub(super) fn score_by_peer(
+    photo: &TruePhoto,
+    scorer: &Scorer,
+    picture: &Picture,
+    known: &Known,
+    times: &mut StageTimes,
+) -> Result<Scored, String> {
+    let registration = scorer.register(picture, known).map_err(|e| e.to_string())?;
+    let peer = Peer::new(&scorer.board, &registration.camera, PeerOptions::default())
+        .map_err(|error| format!("the peer cannot be prepared: {error}"))?;
+    let started = Instant::now();
+    let pieces = peer.find(picture).map_err(|error| format!("the peer failed: {error}"))?;
+    times.detect_secs = started.elapsed().as_secs_f64();
     Ok(scorer.call(&photo.name, registration, Sight { pieces, foreign: Vec::new() }, times))
 }
 

@@ -12,6 +12,7 @@
 mod cameras;
 mod compare;
 mod given;
+mod peer;
 mod summary;
 mod table;
 mod truth;
@@ -35,6 +36,7 @@ pub use cameras::CameraSource;
 pub use compare::{
     ContactOutcome, ExtraPiece, MissedPiece, PhotoOutcome, PieceOutcome, TallyOutcome, Verdict,
 };
+pub use peer::{Peer, PeerOptions};
 pub use summary::{CallSummary, PositionSummary, Summary, TallySummary, summarise};
 pub use table::{table, worst_list};
 pub use truth::Truth;
@@ -46,6 +48,11 @@ pub struct EvaluateOptions {
     pub camera: CameraSource,
     /// Whether the true pieces are given to measuring, a little off, in place of detection.
     pub pieces_given: bool,
+    /// Whether the OpenCV peer is evaluated in place of this program, with the true camera.
+    pub peer: bool,
+    /// A moving piece is blurred: something reported within this many of its diameters is neither
+    /// an extra piece nor judged. Default 2.
+    pub moving_diameters: f64,
     /// A reported piece is a true one when it lies within this share of the piece's radius.
     /// Default 0.5: neighbours are at least two radii apart, so nothing is paired wrongly.
     pub match_radius_share: f64,
@@ -66,6 +73,8 @@ impl Default for EvaluateOptions {
             score: ScoreOptions::default(),
             camera: CameraSource::File,
             pieces_given: false,
+            peer: false,
+            moving_diameters: 2.0,
             match_radius_share: 0.5,
             min_visible_fraction: 0.5,
             close_mm: 0.3,
@@ -183,12 +192,13 @@ fn evaluate_photo(
         let started = Instant::now();
         let picture = load_photo(&photo.photo, &scorer.options.photo).map_err(|e| e.to_string())?;
         times.decode_secs = started.elapsed().as_secs_f64();
-        let scored = if options.pieces_given {
-            given::score_given(photo, scorer, &picture, &known, &mut times)
+        let scored = if options.peer {
+            given::score_by_peer(photo, scorer, &picture, &known, &mut times)?
+        } else if options.pieces_given {
+            given::score_given(photo, scorer, &picture, &known, &mut times).map_err(|e| e.to_string())?
         } else {
-            scorer.score(&photo.name, &picture, &known, &mut times)
-        }
-        .map_err(|e| e.to_string())?;
+            scorer.score(&photo.name, &picture, &known, &mut times).map_err(|e| e.to_string())?
+        };
         done(photo, Some((scorer, &picture, &scored)));
         Ok(compare::compare(&scored.report, &photo.truth, &scorer.board, options))
     })();

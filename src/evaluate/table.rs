@@ -52,7 +52,8 @@ pub fn table(summaries: &[Summary]) -> String {
 
 fn row(summary: &Summary) -> Vec<String> {
     let position = |figure: fn(&super::PositionSummary) -> f64, digits: usize| {
-        summary.position.as_ref().map_or("-".into(), |p| format!("{:.digits$}", figure(p)))
+        let figure = summary.position.as_ref().map(figure).filter(|figure| figure.is_finite());
+        figure.map_or("-".into(), |figure| format!("{figure:.digits$}"))
     };
     let calls = &summary.calls;
     let judged = calls.right + calls.wrong + calls.wrong_and_sure + calls.open + calls.open_needlessly;

@@ -9,10 +9,7 @@ use nalgebra::{Matrix3, Rotation3, Vector3};
 use serde::Deserialize;
 
 use super::EvaluateError;
-use crate::{
-    calls::Placement,
-    camera::{Camera, Lens, Pose},
-};
+use crate::camera::{Camera, Lens, Pose};
 
 /// The truth of one photo. Fields that no judgement needs are not read.
 #[derive(Debug, Clone, Deserialize)]
@@ -60,15 +57,6 @@ pub struct TruePiece {
     pub area: Option<String>,
     #[serde(default)]
     pub hanger: bool,
-    #[serde(default)]
-    pub striker: Option<TrueStriker>,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize)]
-pub struct TrueStriker {
-    pub touches_both_lines: bool,
-    pub on_circle: bool,
-    pub cuts_moon: bool,
 }
 
 fn yes() -> bool {
@@ -111,18 +99,5 @@ impl TruePiece {
             Some("0") => None,
             area => area,
         }
-    }
-}
-
-impl TrueStriker {
-    /// Whether a reported placement is the true one.
-    pub fn allows(&self, placement: Placement) -> bool {
-        let truth = match self {
-            TrueStriker { on_circle: true, .. } => Placement::Circle,
-            TrueStriker { cuts_moon: true, .. } => Placement::CutsMoon,
-            TrueStriker { touches_both_lines: true, .. } => Placement::BothLines,
-            _ => Placement::OffLine,
-        };
-        placement == truth
     }
 }

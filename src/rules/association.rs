@@ -7,8 +7,7 @@ use super::{
     event::{Event, PlayoffEvent},
     frame,
     game::{self, Entry, Game},
-    half_round::Frame,
-    pucks::Counting,
+    pucks::{Counting, Pucks},
     reason::{Reason, Reasons, Refusal},
 };
 use crate::{board::End, calls::PieceState};
@@ -37,9 +36,13 @@ struct Playoff {
 
 #[derive(Debug)]
 pub enum AssociationMove {
-    Frame(Frame),
+    Frame(Rocks),
     Rock { side: Side, points: i32 },
 }
+
+/// A validated frame.
+#[derive(Debug)]
+pub struct Rocks(Pucks);
 
 impl Association {
     pub fn new(setup: Arc<Setup>) -> Self {
@@ -86,7 +89,7 @@ impl Association {
         }
     }
 
-    fn apply_frame(&mut self, Frame(pucks): Frame) -> Entry {
+    fn apply_frame(&mut self, Rocks(pucks): Rocks) -> Entry {
         if self.standing.start_game_if_due() {
             self.frames = 0;
             self.lead = Side::First;
@@ -163,9 +166,12 @@ impl Game for Association {
                 if self.in_playoff() {
                     reasons.add(Reason::PlayoffDue);
                 }
+                if !event.flags.is_empty() {
+                    reasons.add(Reason::FieldNotTaken { field: "flags", game: "association", hint: "" });
+                }
                 let colours = &self.setup.colours;
                 let pucks = frame::validate(event, &self.setup, colours, Counting::Every, &mut reasons);
-                AssociationMove::Frame(Frame(pucks))
+                AssociationMove::Frame(Rocks(pucks))
             }
             Event::Playoff(event) => self.check_rock(event, &mut reasons),
             other => {

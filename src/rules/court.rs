@@ -98,12 +98,16 @@ impl Court {
         }
     }
 
-    fn apply_frame(&mut self, Frame(pucks): Frame) -> Entry {
+    fn apply_frame(&mut self, Frame { pucks, hand_flagged }: Frame) -> Entry {
         self.start_game_if_due();
         let mut entry = Entry::new(GameId::Court, &self.standing, Some(self.leader(self.half_rounds)));
         entry.set_score(pucks.score());
         entry.cites.add(6);
         entry.cites.add_if(pucks.any_in(PieceState::Dead), 5);
+        if hand_flagged {
+            entry.cites.add(2);
+            entry.remarks.push("a hand over the foul line was flagged");
+        }
         self.standing.scores += entry.points;
         self.half_rounds += 1;
         entry.totals = self.standing.scores;

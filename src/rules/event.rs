@@ -183,10 +183,21 @@ pub struct FrameEvent {
     pub pieces: Vec<FramePiece>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub end: End,
+    /// What a person saw and the rules set no penalty for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<Flag>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waive: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
+}
+
+/// A breach that is recorded and costs nothing by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Flag {
+    /// The shooter's hand went over the nearest foul line (C2, L1).
+    Hand,
 }
 
 /// A puck by its position or by its area.

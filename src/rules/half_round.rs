@@ -3,7 +3,7 @@
 use super::{
     Setup, Side, Standing,
     colour_choice::ColourChoice,
-    event::Event,
+    event::{Event, Flag},
     frame, game,
     pucks::{Counting, Pucks},
     reason::{Reason, Reasons, Refusal},
@@ -23,7 +23,11 @@ pub struct Nearest(pub(super) Option<Side>);
 
 /// A validated frame.
 #[derive(Debug)]
-pub struct Frame(pub(super) Pucks);
+pub struct Frame {
+    pub(super) pucks: Pucks,
+    /// A hand over the foul line was flagged (C2, L1).
+    pub(super) hand_flagged: bool,
+}
 
 pub(super) fn validate(
     event: &Event,
@@ -44,13 +48,8 @@ pub(super) fn validate(
         },
         Event::Frame(event) => {
             choice.check_frame(setup, &mut reasons);
-            HalfRoundMove::Frame(Frame(frame::validate(
-                event,
-                setup,
-                &choice.colours,
-                counting,
-                &mut reasons,
-            )))
+            let pucks = frame::validate(event, setup, &choice.colours, counting, &mut reasons);
+            HalfRoundMove::Frame(Frame { pucks, hand_flagged: event.flags.contains(&Flag::Hand) })
         }
         other => {
             let (game, expected) = (setup.game.id(), "lag, choose and frame");

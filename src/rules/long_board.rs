@@ -40,13 +40,17 @@ impl LongBoard {
         }
     }
 
-    fn apply_frame(&mut self, Frame(pucks): Frame) -> Entry {
+    fn apply_frame(&mut self, Frame { pucks, hand_flagged }: Frame) -> Entry {
         self.start_game_if_due();
         let mut entry = Entry::new(GameId::LongBoard, &self.standing, self.to_play());
         entry.set_score(pucks.score());
         entry.cites.add(3);
         entry.cites.add(4);
         entry.cites.add_if(pucks.any_in(PieceState::Hanging), 5);
+        if hand_flagged {
+            entry.cites.add(1);
+            entry.remarks.push("a hand over the foul line was flagged");
+        }
         self.standing.scores += entry.points;
         self.half_rounds += 1;
         entry.totals = self.standing.scores;

@@ -43,6 +43,11 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// A piece whose measurement and paint are taken as exact.
+    pub fn exact(candidate: Candidate, measurement: Measurement) -> Self {
+        Self { candidate, measurement, measured: true, paint: Vec::new(), drawn_paint_sigma_mm: 0.0 }
+    }
+
     /// The paint of a line beside this piece; as drawn where it was not looked at.
     pub fn paint_of(&self, line: usize) -> PaintEdge {
         self.paint.iter().find(|seen| seen.line == line).map_or(

@@ -1,0 +1,165 @@
+//! `linecall score` and `evaluate` through the real program: the JSON that other programs rely on,
+//! the table, annotated pictures, and the same bytes from any number of threads.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+pub fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/photos").join(name)
+}
+
+fn linecall<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_linecall")).args(arguments).output().unwrap()
+}
+
+fn json_lines(output: &Output) -> Vec<Value> {
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn score_json(photo: &str, board: &str) -> Value {
+    let path = fixture(photo);
+    let output = linecall(["score", path.to_str().unwrap(), "--board", board, "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty());
+    let mut lines = json_lines(&output);
+    assert_eq!(lines.len(), 1);
+    lines.remove(0)
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+fn assert_has(value: &Value, names: &[&str]) {
+    for name in names {
+        assert!(keys(value).contains(name), "{name} is missing in {value}");
+    }
+}
+
+#[test]
+fn the_json_of_a_court_photo_is_that_of_the_contract() {
+    let report = score_json("court-overhead/001.jpg", "carrom-court");
+    assert_has(&report, &["photo", "board", "game", "end", "registration", "pieces", "tally", "doubts"]);
+    assert!(report["photo"].as_str().unwrap().ends_with("court-overhead/001.jpg"));
+    assert_eq!(report["board"], "carrom-court");
+    assert_eq!(report["game"], "court");
+    assert_eq!(report["end"], "far");
+    assert_has(&report["registration"], &["method", "rms_px", "mm_per_px"]);
+    assert_eq!(report["registration"]["method"], "lines");
+    assert_eq!(report["tally"], serde_json::json!({"red": 0, "blue": -10}));
+    let pieces = report["pieces"].as_array().unwrap();
+    assert!(!pieces.is_empty());
+    for (index, piece) in pieces.iter().enumerate() {
+        let names =
+            ["id", "colour", "x_mm", "y_mm", "sigma_mm", "px", "px_radius", "area", "state", "points"];
+        assert_has(piece, &names);
+        assert_eq!(piece["id"], index + 1);
+        assert_has(&piece["contact"], &["line", "gap_mm", "sigma_mm", "p_touching", "call"]);
+        let call = piece["contact"]["call"].as_str().unwrap();
+        assert!(["clear", "touching", "too-close"].contains(&call), "{call}");
+        let state = piece["state"].as_str().unwrap();
+        assert!(["live", "dead", "hanging", "off", "stacked"].contains(&state), "{state}");
+        let p = piece["contact"]["p_touching"].as_f64().unwrap();
+        assert!((0.0..=1.0).contains(&p));
+        assert_eq!(piece["px"].as_array().unwrap().len(), 2);
+    }
+}
+
+#[test]
+fn a_carrom_photo_has_counts_and_the_strikers_placement() {
+    let report = score_json("carrom-overhead/001.jpg", "carrom-icf");
+    assert_eq!(report["game"], "kagw");
+    assert_has(&report["on_board"], &["white", "black", "queen"]);
+    let striker =
+        report["pieces"].as_array().unwrap().iter().find(|piece| piece["colour"] == "striker").unwrap();
+    assert_eq!(striker["placement"], "both-lines");
+}
+
+#[test]
+fn one_thread_or_many_give_the_same_bytes() {
+    let photos: Vec<PathBuf> = ["000", "001", "003", "004"]
+        .iter()
+        .map(|name| fixture(&format!("court-overhead/{name}.jpg")))
+        .collect();
+    let run = |jobs: &str| {
+        let mut arguments: Vec<String> = vec!["score".into()];
+        arguments.extend(photos.iter().map(|photo| photo.display().to_string()));
+        arguments.extend(["--board", "carrom-court", "--json", "--jobs", jobs].map(String::from));
+        let output = linecall(&arguments);
+        assert_eq!(output.status.code(), Some(0));
+        output.stdout
+    };
+    let alone = run("1");
+    assert_eq!(alone, run("4"));
+    assert_eq!(alone, run("3"));
+}
+
+#[test]
+fn the_table_has_the_tally_and_annotated_pictures_are_written() {
+    let folder = TempDir::new().unwrap();
+    let photo = fixture("court-overhead/001.jpg");
+    let output = linecall([
+        "score".as_ref(),
+        photo.as_os_str(),
+        "--board".as_ref(),
+        "carrom-court".as_ref(),
+        "--annotate".as_ref(),
+        folder.path().as_os_str(),
+    ]);
+    assert_eq!(output.status.code(), Some(0));
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(table.contains("tally: red 0, blue -10"), "{table}");
+    let annotated = image::open(folder.path().join("001.annotated.jpg")).unwrap();
+    assert!(annotated.width() == 1920 && annotated.height() > 1080);
+    assert!(image::open(folder.path().join("001.top.png")).is_ok());
+}
+
+#[test]
+fn a_wrong_game_or_board_is_named() {
+    let photo = fixture("court-overhead/001.jpg");
+    let words = |arguments: [&str; 4]| {
+        let mut all = vec!["score", photo.to_str().unwrap()];
+        all.extend(arguments);
+        let output = linecall(all);
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(words(["--board", "carrom-court", "--game", "kagw"]).contains("expected court"));
+    assert!(words(["--board", "chess", "--game", "court"]).contains("chess"));
+    let usage = linecall(["score", photo.to_str().unwrap(), "--board", "carrom-court", "--corners", "1,2,3"]);
+    assert_eq!(usage.status.code(), Some(2));
+}
+
+#[test]
+fn evaluation_splits_errors_by_stage() {
+    let folder = fixture("court-overhead");
+    let output = linecall(["evaluate", folder.to_str().unwrap(), "--camera", "truth", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let lines = json_lines(&output);
+    let summary = lines.last().unwrap();
+    for (field, expected) in [("not_found", 0), ("missed", 0), ("extra", 0), ("colour_wrong", 0)] {
+        assert_eq!(summary[field], expected, "{field}");
+    }
+    assert_eq!(summary["calls"]["wrong_and_sure"], 0);
+    assert_eq!(summary["tallies"]["wrong_and_sure"], 0);
+    assert!(summary["position"]["median_mm"].as_f64().unwrap() < 0.08);
+}
+
+#[test]
+fn evaluation_of_nothing_says_so() {
+    let folder = TempDir::new().unwrap();
+    let output = linecall(["evaluate", folder.path().to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("no photos with truth"));
+    std::fs::write(folder.path().join("a.json"), "{}").unwrap();
+    std::fs::write(folder.path().join("a.jpg"), "x").unwrap();
+    let output = linecall(["evaluate", folder.path().to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("missing field"));
+}
