@@ -5,6 +5,7 @@ mod bad_input;
 mod boards;
 mod boards_faults;
 mod cli;
+mod find;
 mod register_accuracy;
 mod rules;
 mod score;

@@ -90,8 +90,9 @@ fn main() {
         if let Some(folder) = &overlay {
             std::fs::create_dir_all(folder).expect("a folder");
             let mut drawn = picture.rgb().clone();
-            if let Ok(cameras) = &found {
-                draw(&mut drawn, &cameras[0], &board);
+            let shown = found.as_ref().ok().and_then(|cameras| cameras.first()).or(trace.best.as_ref());
+            if let Some(camera) = shown {
+                draw(&mut drawn, camera, &board);
             }
             let size = 1000.0 / f64::from(drawn.width());
             let small = image::imageops::thumbnail(&drawn, 1000, (f64::from(drawn.height()) * size) as u32);

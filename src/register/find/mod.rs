@@ -109,6 +109,7 @@ pub fn find_board_with_trace(
             "there are too few straight lines: it may be out of view, too blurred or too dark",
         ));
     }
+    trace.best = judged.first().map(|(camera, _)| small.full_camera(camera));
     trace.verdicts = judged.iter().map(|(_, verdict)| verdict.clone()).collect();
     let dense = Pattern::of(board, options.final_samples, options.outline_weight);
     let mut kept: Vec<Camera> = Vec::new();
@@ -231,14 +232,20 @@ fn accepted(verdict: &Verdict, options: &FindOptions) -> bool {
     verdict.score >= options.least_score
         && verdict.seen >= options.least_seen
         && verdict.seen - verdict.chance >= options.least_over_chance
-        && verdict.marks_seen >= options.least_marks
+        && verdict.marks_seen >= least_marks(verdict, options)
         && verdict.marks_seen as f64 >= options.least_marks_share * verdict.marks_in_view as f64
         && verdict.extent >= options.least_extent
         && verdict.unexplained <= options.most_unexplained
 }
 
+fn least_marks(verdict: &Verdict, options: &FindOptions) -> usize {
+    if verdict.has_paint { options.least_marks } else { options.least_outline_marks }
+}
+
 fn reason(verdict: &Verdict, options: &FindOptions) -> &'static str {
-    if verdict.marks_in_view < options.least_marks || verdict.extent < options.least_extent {
+    if !verdict.has_paint && verdict.marks_in_view < options.least_outline_marks {
+        "no painted line of it is in view, and an outline alone is not enough; give its four corners"
+    } else if verdict.marks_in_view < options.least_marks || verdict.extent < options.least_extent {
         "too little of it is in view"
     } else if verdict.seen < options.least_seen {
         "its lines are not where they would have to be: another board, or too blurred or covered"

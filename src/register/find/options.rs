@@ -115,8 +115,16 @@ pub struct FindOptions {
     /// test is made to learn what chance gives.
     pub verdict_reach_px: f64,
     pub decoy_gap_px: f64,
+    /// Parallel profiles that the final look averages along a straight mark, and their distance, px.
+    pub verdict_lines: usize,
+    pub line_gap_px: f64,
+    /// A mark must show more strongly than this share of the places beside it.
+    pub usual_decoys: f64,
     /// Independent samples in view from which on a mark counts as in view.
     pub least_mark_in_view: f64,
+    /// How much wider than expected a painted line may look: a factor, and px that blur adds.
+    pub widest: f64,
+    pub widened_px: f64,
     /// Shorter lines on the surface need no explanation, px; how near a mark explains one, px; and
     /// how strong a line must be, as a share of the board's own.
     pub least_line_px: f64,
@@ -130,6 +138,9 @@ pub struct FindOptions {
     pub least_seen: f64,
     pub least_over_chance: f64,
     pub least_marks: usize,
+    /// Marks that must be seen of a board without painted lines: a plain outline is found in any
+    /// tray or table.
+    pub least_outline_marks: usize,
     /// Share of the marks in view of which most must be seen.
     pub least_marks_share: f64,
     /// Least size of what is in view of the board, as a share of the picture's diagonal.
@@ -193,20 +204,26 @@ impl Default for FindOptions {
             bend_sigma: 0.06,
             beside_px: 1.5,
             noise_sigmas: 3.0,
-            least_contrast: 2.0,
-            least_relative_contrast: 0.03,
+            least_contrast: 1.5,
+            least_relative_contrast: 0.02,
             verdict_reach_px: 1.5,
             decoy_gap_px: 7.5,
+            verdict_lines: 5,
+            line_gap_px: 2.5,
+            usual_decoys: 0.85,
             least_mark_in_view: 2.0,
+            widest: 1.5,
+            widened_px: 1.5,
             least_line_px: 25.0,
             explained_px: 4.0,
             strong_line_share: 0.4,
             most_unexplained: 0.35,
             least_score: 50.0,
-            least_seen: 0.55,
+            least_seen: 0.6,
             least_over_chance: 0.3,
             least_marks: 3,
-            least_marks_share: 0.6,
+            least_outline_marks: 5,
+            least_marks_share: 0.7,
             least_extent: 0.2,
             max_found: 3,
         }

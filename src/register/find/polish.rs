@@ -91,7 +91,7 @@ fn step(
         }
         let normal_dir = Vector2::new(-expected.along.y, expected.along.x);
         let look = across(sample, &expected, &projector);
-        let Some(seen) = look_across(small, expected.at, normal_dir, look, reach_px, options) else {
+        let Some(seen) = look_across(small, expected.at, normal_dir, look, reach_px, 1, options) else {
             continue;
         };
         if seen.strength < 1.0 {
