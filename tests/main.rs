@@ -4,8 +4,13 @@
 mod bad_input;
 mod boards;
 mod boards_faults;
+mod calibrate;
 mod cli;
 mod find;
+mod readme;
 mod register_accuracy;
 mod rules;
 mod score;
+mod simulate;
+mod simulate_faults;
+mod simulate_sequence;
