@@ -113,7 +113,8 @@ pub fn find_board_with_trace(
     trace.verdicts = judged.iter().map(|(_, verdict)| verdict.clone()).collect();
     let dense = Pattern::of(board, options.final_samples, options.outline_weight);
     let mut kept: Vec<Camera> = Vec::new();
-    for (camera, _) in judged.iter().filter(|(_, verdict)| accepted(verdict, options)) {
+    // Where the best explanation is refused, a worse one that passes is chance.
+    for (camera, _) in judged.iter().take_while(|(_, verdict)| accepted(verdict, options)) {
         let camera = polish::finish(&small, &dense.samples, camera, options).unwrap_or(*camera);
         let reading = reading::preferred(&camera, board, &pattern, options);
         if !kept.iter().any(|old| alike(old, &reading, board)) {
