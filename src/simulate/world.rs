@@ -90,6 +90,9 @@ const CRADLE_WIDTH_MM: f64 = 35.0;
 const RAIL_ROUNDING_MM: f64 = 1.5;
 /// A cap stands this share of the piece's height above its metal ring.
 const CAP_PROUD_SHARE: f64 = 0.12;
+/// Pieces are handled: their faces are scuffed, and lamps show as soft glows.
+const PLASTIC_ROUGHNESS: f64 = 0.42;
+const METAL_ROUGHNESS: f64 = 0.55;
 const VIEW_CELL_MM: f64 = 20.0;
 const NEAR_CELL_MM: f64 = 20.0;
 /// What the plans of cells cover around the board; beyond it their border cells serve.
@@ -396,18 +399,22 @@ fn add_piece(piece: &Piece, index: usize, exposure_secs: f64, solids: &mut Vec<S
     let r = piece.radius_mm;
     let face = |grooves: Vec<[f64; 2]>| Base::Face { colour, grooves };
     match piece.make {
-        MakePart::Plain => push(body, face(Vec::new()), 0.32),
-        MakePart::Groove => push(body, face(vec![[0.55 * r, 0.07 * r]]), 0.32),
+        MakePart::Plain => push(body, face(Vec::new()), PLASTIC_ROUGHNESS),
+        MakePart::Groove => push(body, face(vec![[0.55 * r, 0.07 * r]]), PLASTIC_ROUGHNESS),
         MakePart::Rings => {
-            push(body, face(vec![[0.22 * r, 0.06 * r], [0.46 * r, 0.06 * r], [0.70 * r, 0.06 * r]]), 0.32);
+            push(
+                body,
+                face(vec![[0.22 * r, 0.06 * r], [0.46 * r, 0.06 * r], [0.70 * r, 0.06 * r]]),
+                PLASTIC_ROUGHNESS,
+            );
         }
         MakePart::Cap => {
             let ring_top = body.top - CAP_PROUD_SHARE * piece.height_mm;
             let rim = piece.rim_mm.min(0.4 * (ring_top - body.base));
             push(
                 Cylinder { top: ring_top, top_rim: rim, ..body },
-                Base::Metal(Rgb::new(0.60, 0.60, 0.62)),
-                0.4,
+                Base::Metal(Rgb::new(0.56, 0.56, 0.58)),
+                METAL_ROUGHNESS,
             );
             let cap = Cylinder {
                 base: ring_top - 0.5 * piece.height_mm,
@@ -416,7 +423,7 @@ fn add_piece(piece: &Piece, index: usize, exposure_secs: f64, solids: &mut Vec<S
                 base_rim: 0.0,
                 ..body
             };
-            push(cap, face(Vec::new()), 0.36);
+            push(cap, face(Vec::new()), PLASTIC_ROUGHNESS);
         }
     }
 }
