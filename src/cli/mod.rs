@@ -4,6 +4,7 @@ mod boards;
 mod calibrate;
 mod crash;
 mod evaluate;
+mod examples;
 mod games;
 mod score;
 mod simulate;
@@ -16,31 +17,25 @@ use clap::{Parser, Subcommand};
 /// Scores table shuffleboard and carrom from photos, with a signed gap in millimetres and its
 /// uncertainty for every call.
 #[derive(Debug, Parser)]
-#[command(name = "linecall", version, propagate_version = true, after_help = EXAMPLES)]
+#[command(name = "linecall", version, propagate_version = true, after_help = examples::LINECALL)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  linecall boards                                        the boards that ship
-  linecall boards draw carrom-court -o court.png         one of them, with its measures
-  linecall score photo.jpg --board carrom-court          scores a photo
-  linecall tally match.jsonl                             the score sheet of a match
-
-Lengths are millimetres on the board: x to the right, y away from the first player, from the near
-left corner. Exit status: 0 done, 1 failed, 2 wrong usage. Each command has examples: linecall
-score --help";
-
 #[derive(Debug, Subcommand)]
 enum Command {
+    #[command(after_help = examples::SCORE)]
     Score(score::ScoreArguments),
     Calibrate(calibrate::CalibrateArguments),
+    #[command(after_help = examples::TALLY)]
     Tally(tally::TallyArguments),
     Boards(boards::BoardsArguments),
+    #[command(after_help = examples::GAMES)]
     Games(games::GamesArguments),
+    #[command(after_help = examples::SIMULATE)]
     Simulate(simulate::SimulateArguments),
+    #[command(after_help = examples::EVALUATE)]
     Evaluate(evaluate::EvaluateArguments),
 }
 

@@ -7,7 +7,7 @@
 
 use nalgebra::{Point3, Vector2, Vector3};
 
-use super::shapes::{Blob, Block, Cylinder};
+use super::shapes::{Blob, Block, Cylinder, length};
 use super::texture::Rgb;
 
 /// A round lamp.
@@ -59,6 +59,8 @@ fn disc_share(t: f64) -> f64 {
     }
 }
 
+/// Solids farther away than this many times their height hide nothing of the dome worth telling.
+pub const DOME_REACH: f64 = 8.0;
 /// Heights of a tall solid that are tried, at most.
 const MOST_LEVELS: f64 = 10.0;
 
@@ -101,13 +103,19 @@ pub fn hidden_by_cylinder(lamp: &Lamp, p: Point3<f64>, solid: &Cylinder) -> f64 
         return 0.0;
     }
     let Some(disc) = Shrunk::new(lamp, p) else { return 0.0 };
+    let (x, y, r) = disc.at(high);
+    let (dx, dy) = (p.x - solid.x, p.y - solid.y);
+    let reach = solid.radius + r + length(x - p.x, y - p.y);
+    if dx * dx + dy * dy > reach * reach {
+        return 0.0;
+    }
     let levels = (disc.travel(low, high) / (0.4 * solid.radius)).ceil().clamp(1.0, MOST_LEVELS);
     let mut most: f64 = 0.0;
     for level in 1..=levels as usize {
         let z = low + (high - low) * level as f64 / levels;
         let (x, y, r) = disc.at(z);
         let body = solid.radius_at(z);
-        let away = (x - solid.x).hypot(y - solid.y) - body;
+        let away = length(x - solid.x, y - solid.y) - body;
         most = most.max(disc_share(away / r) * (body / r).min(1.0).powi(2));
     }
     most
@@ -121,12 +129,21 @@ pub fn hidden_by_block(lamp: &Lamp, p: Point3<f64>, solid: &Block) -> f64 {
         return 0.0;
     }
     let Some(disc) = Shrunk::new(lamp, p) else { return 0.0 };
+    let local = |x: f64, y: f64| solid.to_local(Vector3::new(x - solid.middle.x, y - solid.middle.y, 0.0));
+    // Most places are nowhere near: the disc's whole way from the place misses the block.
+    let (x, y, r) = disc.at(high);
+    let (here, there) = (local(p.x, p.y), local(x, y));
+    let misses =
+        |i: usize| here[i].min(there[i]) - r > solid.half[i] || here[i].max(there[i]) + r < -solid.half[i];
+    if misses(0) || misses(1) {
+        return 0.0;
+    }
     let slim = solid.half.x.min(solid.half.y);
     let levels = (disc.travel(low, high) / (0.8 * slim)).ceil().clamp(1.0, MOST_LEVELS);
     let mut most: f64 = 0.0;
     for level in 1..=levels as usize {
         let (x, y, r) = disc.at(low + (high - low) * level as f64 / levels);
-        let q = solid.to_local(Vector3::new(x - solid.middle.x, y - solid.middle.y, 0.0));
+        let q = local(x, y);
         let share = |place: f64, half: f64| disc_share((place - half) / r) - disc_share((place + half) / r);
         most = most.max(share(q.x, solid.half.x) * share(q.y, solid.half.y));
     }
@@ -174,7 +191,7 @@ pub fn hidden_by_bar(lamp: &Lamp, p: Point3<f64>, bar: &Bar) -> f64 {
 #[inline]
 fn wall_share(distance: f64, low: f64, high: f64) -> f64 {
     let d = distance.max(1e-3);
-    0.5 * (d / d.hypot(low) - d / d.hypot(high))
+    0.5 * (d / length(d, low) - d / length(d, high))
 }
 
 /// Share of the dome that a cylinder hides from a place with this normal.
@@ -184,14 +201,15 @@ pub fn dome_hidden_by_cylinder(p: Point3<f64>, normal: Vector3<f64>, solid: &Cyl
         return 0.0;
     }
     let (dx, dy) = (solid.x - p.x, solid.y - p.y);
-    let between = dx.hypot(dy).max(1e-6);
+    let between = length(dx, dy).max(1e-6);
     let distance = (between - solid.radius).max(0.0);
-    if distance > 6.0 * high {
+    let fade = 1.0 - distance / (DOME_REACH * high);
+    if fade <= 0.0 {
         return 0.0;
     }
     let wide = (solid.radius / between).min(1.0).asin() * std::f64::consts::FRAC_2_PI;
     let facing = normal.z.max(0.0) + ((normal.x * dx + normal.y * dy) / between).max(0.0);
-    wall_share(distance, low, high) * wide * facing
+    wall_share(distance, low, high) * wide * facing * fade
 }
 
 pub fn dome_hidden_by_block(p: Point3<f64>, normal: Vector3<f64>, solid: &Block) -> f64 {
@@ -203,7 +221,8 @@ pub fn dome_hidden_by_block(p: Point3<f64>, normal: Vector3<f64>, solid: &Block)
     let q = solid.to_local(p - solid.middle);
     let out = Vector2::new((q.x.abs() - solid.half.x).max(0.0), (q.y.abs() - solid.half.y).max(0.0));
     let distance = out.norm();
-    if distance > 8.0 * high {
+    let fade = 1.0 - distance / (DOME_REACH * high);
+    if fade <= 0.0 {
         return 0.0;
     }
     let toward = solid.to_local(normal);
@@ -212,7 +231,7 @@ pub fn dome_hidden_by_block(p: Point3<f64>, normal: Vector3<f64>, solid: &Block)
     } else {
         0.0
     };
-    wall_share(distance, low, high) * (normal.z.max(0.0) + inward.max(0.0)).min(1.0)
+    wall_share(distance, low, high) * (normal.z.max(0.0) + inward.max(0.0)).min(1.0) * fade
 }
 
 pub fn dome_hidden_by_blob(p: Point3<f64>, normal: Vector3<f64>, solid: &Blob) -> f64 {

@@ -115,6 +115,9 @@ impl SceneFile {
                 );
             }
         }
+        if let Some(sequence) = &self.sequence {
+            sequence.check_on(&board, &mut faults);
+        }
         let camera = view::resolve(&self.camera, &board, &mut faults);
         match camera {
             Some(camera) if faults.reasons.is_empty() => Ok(Scene { file: self, board, camera, pieces }),

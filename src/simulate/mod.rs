@@ -8,17 +8,22 @@
 //! rays (`trace`) → light (`shade`, `light`, `texture`) → pixels in linear light (`render`) →
 //! a developed picture (`sensor`), with [`Truth`] beside it.
 
+mod dice;
 mod grid;
+mod layout;
 mod lettering;
 mod light;
 mod limits;
 mod load;
 mod objects;
 mod paint;
+mod physics;
+mod random;
 mod render;
 mod scene;
 mod sensor;
 mod sequence;
+mod set;
 mod shade;
 mod shapes;
 mod texture;
@@ -32,10 +37,12 @@ use std::path::Path;
 use image::RgbImage;
 
 pub use load::{Piece, Scene, SceneError};
+pub use random::{View, empty_rig, random_scene, random_scene_on_rig};
 pub use render::{LightField, Renderer};
 pub use scene::*;
 pub use sensor::{develop, encoded};
-pub use sequence::{SequencePart, ShotPart};
+pub use sequence::{Frame, Phase, Sequence, SequencePart, ShotPart, film};
+pub use set::{SetError, SetOptions, render_sequence, render_set, set_scene};
 pub use truth::{PieceTruth, Truth};
 pub use view::{Region, region_of_play};
 

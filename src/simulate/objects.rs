@@ -13,7 +13,7 @@ pub fn add(object: &ObjectPart, ground_z: f64, seed: u32, solids: &mut Vec<Solid
         |default: Rgb| object.colour.as_deref().and_then(|text| text.parse().ok()).map_or(default, linear);
     let mut push = |shape: Shape, base: Base, gloss: f64, roughness: f64| {
         let material = Material { base, gloss, roughness };
-        solids.push(Solid { shape, material, drift: Vector2::zeros(), piece: None, is_slab: false });
+        solids.push(Solid { shape, material, drift: Vector2::zeros(), piece: None, is_below: false });
     };
     let disc = |diameter: f64, height: f64, rim: f64| Cylinder {
         x: object.x_mm,

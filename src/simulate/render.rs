@@ -30,8 +30,14 @@ impl LightField {
     }
 }
 
-/// Samples of a pixel that an outline crosses or a motion touches.
-const EDGE_SAMPLES: usize = 64;
+/// Rays through a pixel that an outline crosses or a motion touches: its parts are measured by all
+/// of them, to about 0.01 px a row.
+const EDGE_SAMPLES: usize = 256;
+/// One of so many of those rays is shaded, spread over the pixel by taking another of every run:
+/// light within one part of a pixel hardly changes.
+const SHADED_EVERY: usize = 8;
+/// Parts of one pixel that are told apart; what is more is shaded where it is met.
+const MOST_PARTS: usize = 6;
 /// Samples of a pixel inside a piece: grooves and highlights are narrow.
 const FACE_SAMPLES: usize = 16;
 /// Rays are computed exactly every so many pixels and interpolated in between; a strong lens
@@ -115,7 +121,7 @@ fn pattern(count: usize) -> Vec<[f64; 3]> {
             let n = count as f64;
             let bits = count.trailing_zeros();
             let reversed = ((i as u32).reverse_bits() >> (32 - bits)) as f64;
-            let late = ((i * 29 + 13) % count) as f64;
+            let late = ((i * 101 + 13) % count) as f64;
             [(i as f64 + 0.5) / n - 0.5, (reversed + 0.5) / n - 0.5, (late + 0.5) / n - 0.5]
         })
         .collect()
@@ -187,9 +193,9 @@ impl Renderer {
             for (x, pixel) in pixels.iter_mut().enumerate() {
                 let key = keys[y * width + x];
                 if key & MOTION != 0 || on_an_edge(&keys, width, height, x, y) {
-                    *pixel = self.closer_look(x, y, &self.edge, key & MOTION != 0);
+                    *pixel = self.edge_look(x, y, key & MOTION != 0);
                 } else if self.is_piece(key) {
-                    *pixel = self.closer_look(x, y, &self.face, false);
+                    *pixel = self.closer_look(x, y);
                 }
             }
         });
@@ -204,18 +210,63 @@ impl Renderer {
         (light.map(|v| v as f32).into(), hit.key() | moving)
     }
 
-    fn closer_look(&self, x: usize, y: usize, places: &[[f64; 3]], moving: bool) -> [f32; 3] {
+    /// The mean over the pixel of every sample's light.
+    fn closer_look(&self, x: usize, y: usize) -> [f32; 3] {
         let mut sum = Rgb::zeros();
-        let finer = 1.0 / (places.len() as f64).sqrt();
-        for [u, v, time] in places {
-            if let Some(pixel) = self.field.at(x as f64 + u, y as f64 + v) {
-                let time = if moving { *time } else { 0.0 };
-                let hit = self.world.trace(&pixel.ray, time);
-                let footprint = pixel.footprint(hit.distance).scaled(finer);
-                sum += self.world.shade(&pixel.ray, &hit, &footprint, time);
+        for [u, v, _] in &self.face {
+            if let Some((_, light)) = self.sample(x as f64 + u, y as f64 + v, 0.0, self.face.len(), |_| true)
+            {
+                sum += light.unwrap_or_default();
             }
         }
-        (sum / places.len() as f64).map(|v| v as f32).into()
+        (sum / self.face.len() as f64).map(|v| v as f32).into()
+    }
+
+    /// The pixel's parts by their share of all rays, each with the mean light of its shaded ones.
+    fn edge_look(&self, x: usize, y: usize, moving: bool) -> [f32; 3] {
+        let mut parts: Vec<PixelPart> = Vec::with_capacity(MOST_PARTS);
+        let mut rest = Rgb::zeros();
+        for (index, [u, v, time]) in self.edge.iter().enumerate() {
+            let time = if moving { *time } else { 0.0 };
+            let wanted = |key: u32| {
+                let known = parts.iter().any(|part| part.key == key);
+                !known || index % SHADED_EVERY == index / SHADED_EVERY % SHADED_EVERY
+            };
+            let samples = self.edge.len() / SHADED_EVERY;
+            let Some((key, light)) = self.sample(x as f64 + u, y as f64 + v, time, samples, wanted) else {
+                continue;
+            };
+            match parts.iter().position(|part| part.key == key) {
+                Some(known) => parts[known].add(light),
+                None if parts.len() < MOST_PARTS => {
+                    let mut part = PixelPart { key, rays: 0.0, shaded: 0.0, light: Rgb::zeros() };
+                    part.add(light);
+                    parts.push(part);
+                }
+                None => rest += light.unwrap_or_default(),
+            }
+        }
+        let sum = parts.iter().fold(rest, |sum, part| sum + part.light * (part.rays / part.shaded.max(1.0)));
+        (sum / self.edge.len() as f64).map(|v| v as f32).into()
+    }
+
+    /// What a ray meets and, where `wanted` says so of what it met, the light from there.
+    fn sample(
+        &self,
+        u: f64,
+        v: f64,
+        time: f64,
+        samples_a_pixel: usize,
+        wanted: impl FnOnce(u32) -> bool,
+    ) -> Option<(u32, Option<Rgb>)> {
+        let pixel = self.field.at(u, v)?;
+        let hit = self.world.trace(&pixel.ray, time);
+        let key = hit.key();
+        let light = wanted(key).then(|| {
+            let footprint = pixel.footprint(hit.distance).scaled(1.0 / (samples_a_pixel as f64).sqrt());
+            self.world.shade(&pixel.ray, &hit, &footprint, time)
+        });
+        Some((key, light))
     }
 
     fn is_piece(&self, key: u32) -> bool {
@@ -237,6 +288,24 @@ impl Renderer {
             self.ray(around_px[0] + u * radius_px, around_px[1] + v * radius_px)
         });
         self.world.seen_share(piece, rays)
+    }
+}
+
+/// One thing that a pixel shows a part of.
+struct PixelPart {
+    key: u32,
+    rays: f64,
+    shaded: f64,
+    light: Rgb,
+}
+
+impl PixelPart {
+    fn add(&mut self, light: Option<Rgb>) {
+        self.rays += 1.0;
+        if let Some(light) = light {
+            self.shaded += 1.0;
+            self.light += light;
+        }
     }
 }
 

@@ -23,6 +23,9 @@ pub struct SceneFile {
     /// Seeds wood, wear and picture noise. Geometry does not depend on it.
     #[serde(default)]
     pub seed: u64,
+    /// The end that is played to; decides areas and dead pieces.
+    #[serde(default)]
+    pub end: End,
     #[serde(default)]
     pub camera: CameraPart,
     #[serde(default)]
@@ -295,6 +298,8 @@ pub struct PicturePart {
     pub shake_px: [f64; 2],
     /// 0: none; 1: a phone indoors (standard deviation about 2 of 255 on the surface).
     pub noise: f64,
+    /// Another noise on the same scene; the scene's own seed has a say too.
+    pub noise_seed: u64,
     /// How long moving pieces blur.
     pub exposure_secs: f64,
     pub jpeg_quality: u8,
@@ -309,6 +314,7 @@ impl Default for PicturePart {
             defocus_px: 0.6,
             shake_px: [0.0; 2],
             noise: 0.8,
+            noise_seed: 0,
             exposure_secs: 1.0 / 60.0,
             jpeg_quality: 92,
         }
@@ -322,6 +328,7 @@ impl SceneFile {
             board: board.into(),
             category: None,
             seed: 0,
+            end: End::Far,
             camera: CameraPart::default(),
             pieces: Vec::new(),
             objects: Vec::new(),

@@ -25,7 +25,9 @@ pub fn develop(light: LightField, picture: &PicturePart, seed: u64) -> RgbImage 
     let (width, height) = (light.width, light.height);
     let encode = encoding_table();
     let normal = normal_quantiles();
-    let seed = hash(seed as i32, (seed >> 32) as i32, 0x0150_1CE5);
+    let noise_seed = picture.noise_seed;
+    let seed = hash(seed as i32, (seed >> 32) as i32, 0x0150_1CE5)
+        ^ hash(noise_seed as i32, (noise_seed >> 32) as i32, 0x0F00_D5EE);
     let gains = picture.cast.map(|gain| (gain * picture.exposure) as f32);
     let (noise, vignette) = (picture.noise, picture.vignette as f32);
     let (shot, read) =

@@ -7,7 +7,7 @@ use crate::geometry::Point;
 use super::light::*;
 use super::paint::Footprint;
 use super::scene::Floor;
-use super::shapes::{Part, Ray};
+use super::shapes::{Part, Ray, length};
 use super::texture::{Rgb, Wood, cloth, noise, stone};
 use super::trace::{Hit, Seen};
 use super::world::{Base, Grain, Shape, World};
@@ -61,7 +61,7 @@ impl World {
                 continue;
             }
             let solid = &self.solids[index];
-            if solid.is_slab && hit.seen == Seen::Surface {
+            if solid.is_below && hit.seen == Seen::Surface {
                 continue;
             }
             let p = hit.at - Vector3::new(solid.drift.x * time, solid.drift.y * time, 0.0);
@@ -108,8 +108,9 @@ impl World {
             )
         };
         let mut shine = Rgb::zeros();
+        let bent =
+            if look.wrap > 0.0 { (look.normal + Vector3::z() * look.wrap).normalize() } else { look.normal };
         for (lamp, seen) in self.lamps.iter().zip(&lamp_seen) {
-            let bent = (look.normal + Vector3::z() * look.wrap).normalize();
             falling += lamp.irradiance(hit.at, bent) * (*seen * look.open);
             if look.gloss > 0.0 || look.metal {
                 shine += highlight(lamp, hit.at, look, &view) * *seen;
@@ -200,7 +201,7 @@ impl World {
                 if let Shape::Cylinder(c) = &solid.shape {
                     // Turned metal is brushed in circles.
                     let angle = (at.y - c.y).atan2(at.x - c.x);
-                    let brushed = noise(angle * 40.0, (at.x - c.x).hypot(at.y - c.y) / 0.8, 11);
+                    let brushed = noise(angle * 40.0, length(at.x - c.x, at.y - c.y) / 0.8, 11);
                     look.albedo *= 1.0 + 0.04 * brushed;
                 }
             }
@@ -213,7 +214,7 @@ impl World {
             Base::Filled { rim, inside, inner_radius } => {
                 look.albedo = *rim;
                 if let (Shape::Cylinder(c), Part::Top) = (&solid.shape, hit.part)
-                    && (at.x - c.x).hypot(at.y - c.y) < *inner_radius
+                    && length(at.x - c.x, at.y - c.y) < *inner_radius
                 {
                     look.albedo = *inside;
                 }
@@ -278,12 +279,13 @@ fn highlight(lamp: &Lamp, p: Point3<f64>, look: &Look, view: &Vector3<f64>) -> R
     if lit <= 0.0 {
         return Rgb::zeros();
     }
-    let half = (direction + view).normalize();
-    let cosine = look.normal.dot(&half).max(0.0);
+    let half = direction + view;
+    let along = look.normal.dot(&half).max(0.0);
+    let cosine_squared = along * along / half.norm_squared().max(1e-12);
     let alpha = look.roughness * look.roughness;
     // A large lamp makes a large highlight.
     let wide = (alpha * alpha + lamp.radius * lamp.radius / (4.0 * squared)).min(1.0);
-    let spread = cosine * cosine * (wide - 1.0) + 1.0;
+    let spread = cosine_squared * (wide - 1.0) + 1.0;
     let facing = look.normal.dot(view).max(0.1);
     lamp.power * (wide / (4.0 * spread * spread) * (lit / (lit + 0.1)) / facing / squared)
 }

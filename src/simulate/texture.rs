@@ -34,9 +34,9 @@ fn lattice(x: i32, y: i32, seed: u32) -> f64 {
 /// Smooth value noise of unit cell size, -1 to 1.
 #[inline]
 pub fn noise(x: f64, y: f64, seed: u32) -> f64 {
-    let (fx, fy) = (x.floor(), y.floor());
-    let (ix, iy) = (fx as i32, fy as i32);
-    let (tx, ty) = (x - fx, y - fy);
+    // Truncation and a step down is the floor, without a call into the mathematics library.
+    let (ix, iy) = (x as i32 - i32::from(x < 0.0), y as i32 - i32::from(y < 0.0));
+    let (tx, ty) = (x - f64::from(ix), y - f64::from(iy));
     let (sx, sy) = (tx * tx * (3.0 - 2.0 * tx), ty * ty * (3.0 - 2.0 * ty));
     let (ix1, iy1) = (ix.wrapping_add(1), iy.wrapping_add(1));
     let (a, b) = (lattice(ix, iy, seed), lattice(ix1, iy, seed));
@@ -103,13 +103,13 @@ pub fn cloth(x: f64, y: f64, footprint_mm: f64, seed: u32) -> f64 {
     let weave = survives(0.9, footprint_mm)
         * 0.10
         * (noise(x / 0.9, y / 2.2, seed) + noise(x / 2.2, y / 0.9, seed ^ 1));
-    1.0 + weave + 0.05 * noise(x / 180.0, y / 240.0, seed ^ 2) + 0.03 * noise(x / 23.0, y / 19.0, seed ^ 3)
+    1.0 + weave + 0.025 * noise(x / 180.0, y / 240.0, seed ^ 2) + 0.015 * noise(x / 23.0, y / 19.0, seed ^ 3)
 }
 
 /// Speckled stone or worktop.
 pub fn stone(x: f64, y: f64, footprint_mm: f64, seed: u32) -> f64 {
     let speckle = survives(1.6, footprint_mm) * 0.12 * noise(x / 1.6, y / 1.6, seed);
-    1.0 + speckle + 0.07 * noise(x / 7.0, y / 7.0, seed ^ 1) + 0.06 * noise(x / 90.0, y / 70.0, seed ^ 2)
+    1.0 + speckle + 0.07 * noise(x / 7.0, y / 7.0, seed ^ 1) + 0.03 * noise(x / 90.0, y / 70.0, seed ^ 2)
 }
 
 /// What is left of paint at a place, 0 to 1: chips, and thin spots along the strokes of the brush.

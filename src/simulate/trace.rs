@@ -61,7 +61,8 @@ impl World {
         for index in self.seen_at(place) {
             let index = usize::from(*index);
             let solid = &self.solids[index];
-            if solid.is_slab && pocket.is_some() {
+            // The slab's top is the surface itself, which has the say there.
+            if solid.is_below && on_surface.is_some() {
                 continue;
             }
             if let Some(meeting) = solid.meet(ray, time)
@@ -75,18 +76,13 @@ impl World {
             None => self.ground(ray, on_surface),
         };
         match best {
-            // The slab's top is the surface itself, which has the say there.
-            Some((index, m))
-                if m.t < ground.distance - 1e-7 && !(on_surface.is_some() && self.solids[index].is_slab) =>
-            {
-                Hit {
-                    at: ray.at(m.t),
-                    normal: m.normal,
-                    seen: Seen::Solid(index),
-                    part: m.part,
-                    distance: m.t,
-                }
-            }
+            Some((index, m)) if m.t < ground.distance - 1e-7 => Hit {
+                at: ray.at(m.t),
+                normal: m.normal,
+                seen: Seen::Solid(index),
+                part: m.part,
+                distance: m.t,
+            },
             _ => ground,
         }
     }

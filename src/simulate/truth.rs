@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::board::{Board, BoardSide, End, LineRole};
+use crate::calls::{self, CallOptions, PaintEdge, PieceState, Sighting};
 use crate::geometry::{Disc, Paint, Point};
 
 use super::load::{Piece, Scene};
@@ -74,7 +75,7 @@ impl Truth {
         let board = &scene.board;
         let mut pieces: Vec<_> =
             (0..scene.pieces.len()).map(|index| piece_truth(scene, renderer, index)).collect();
-        let tally = tally(board, &scene.pieces, &mut pieces);
+        let tally = tally(board, scene.file.end, &scene.pieces, &mut pieces);
         let pose = &scene.camera.pose;
         let rotation = std::array::from_fn(|i| std::array::from_fn(|j| pose.rotation.matrix()[(i, j)]));
         Truth {
@@ -115,10 +116,10 @@ fn piece_truth(scene: &Scene, renderer: &Renderer, index: usize) -> PieceTruth {
     let piece = &scene.pieces[index];
     let board = &scene.board;
     let disc = Disc::new(piece.x_mm, piece.y_mm, piece.radius_mm);
+    let end = scene.file.end;
     // Circles bound nothing a piece could be called on; strokes do.
     let gaps: Vec<_> = board
-        .lines
-        .iter()
+        .lines_at(end)
         .filter(|line| matches!(line.paint, Paint::Stroke { .. }))
         .map(|line| {
             let painted = displaced(&line.paint, paint_offset_mm(&scene.file.look, &line.name, line.end));
@@ -129,11 +130,8 @@ fn piece_truth(scene: &Scene, renderer: &Renderer, index: usize) -> PieceTruth {
     let nearest_painted = gaps.iter().map(|gap| gap.2).min_by(f64::total_cmp);
     let touches: Vec<String> =
         gaps.iter().filter(|gap| gap.1 <= 0.0).map(|(line, ..)| line.name.clone()).collect();
-    let end = end_of(board, piece);
-    let centre_area = board
-        .areas_at(end)
-        .find(|area| area.polygon.contains(disc.centre))
-        .map(|area| (area.name.clone(), area.value));
+    let centre_area =
+        board.areas_at(end).find(|area| area.polygon.contains(disc.centre)).map(|area| area.name.clone());
     let project = |z: f64| scene.camera.image_from_board(piece.x_mm, piece.y_mm, z);
     let base = project(piece.z_mm);
     let top = project(piece.z_mm + piece.height_mm);
@@ -148,7 +146,7 @@ fn piece_truth(scene: &Scene, renderer: &Renderer, index: usize) -> PieceTruth {
         renderer.visible_share(index, [m.x, m.y], reach)
     });
     let mut more = Map::new();
-    let area = call(board, end, &disc, &touches, &centre_area, &mut more);
+    let area = call(board, end, piece, &mut more);
     if board.piece(&piece.colour).is_some_and(|kind| kind.shooter)
         && board.lines.iter().any(|l| l.role == LineRole::Moon)
     {
@@ -169,7 +167,7 @@ fn piece_truth(scene: &Scene, renderer: &Renderer, index: usize) -> PieceTruth {
         painted_gap_mm: nearest_painted.map(|gap| rounded(gap, 4)),
         nearest_line: nearest.map(|(line, ..)| line.name.clone()),
         touches,
-        centre_area: if board.hanging.is_some() { None } else { centre_area.map(|(name, _)| name) },
+        centre_area: centre_area.filter(|_| board.hanging.is_none()),
         area,
         px: px(base),
         px_top: px(top),
@@ -194,53 +192,27 @@ fn reach_px(scene: &Scene, piece: &Piece, middle: crate::camera::Pixel) -> f64 {
     reach * 1.02
 }
 
-/// The end whose areas a piece can score in.
-fn end_of(board: &Board, piece: &Piece) -> End {
-    if board.is_two_ended() && piece.y_mm < board.surface.length_mm / 2.0 { End::Near } else { End::Far }
-}
-
 /// The area a piece scores in, and what else its board tells of it.
-fn call(
-    board: &Board,
-    end: End,
-    disc: &Disc,
-    touches: &[String],
-    centre_area: &Option<(String, i32)>,
-    more: &mut Map<String, Value>,
-) -> Option<String> {
-    if let Some(hanging) = &board.hanging {
-        let length = board.surface.length_mm;
-        let past = match end {
-            End::Far => disc.centre.y + disc.radius_mm - length,
-            End::Near => disc.radius_mm - disc.centre.y,
-        };
-        let hangs = past > 0.0;
-        let cleared = board.areas_at(end).filter(|area| {
-            let line = board.lines_at(end).find(|line| area.clears.as_deref() == Some(line.name.as_str()));
-            line.is_some_and(|line| cleared_mm(&line.paint, end, disc) > 0.0)
-        });
-        let best = cleared.max_by_key(|area| area.value).map(|area| (area.name.clone(), area.value));
-        let (name, value) =
-            if hangs { (hanging.area.clone(), hanging.value) } else { best.unwrap_or(("0".to_owned(), 0)) };
-        more.insert("overhang_mm".to_owned(), json!(rounded(past, 4)));
-        more.insert("hanger".to_owned(), json!(hangs));
-        more.insert("area_value".to_owned(), json!(value));
-        more.insert("counts".to_owned(), json!(false));
-        return (value != 0).then_some(name);
+fn call(board: &Board, end: End, piece: &Piece, more: &mut Map<String, Value>) -> Option<String> {
+    let mut sighting = Sighting::exact(&piece.colour, Point::new(piece.x_mm, piece.y_mm));
+    sighting.stacked = piece.stacked_on.is_some();
+    let called = calls::call(board, end, &sighting, &PaintEdge::as_drawn, &CallOptions::default())?;
+    let value = called.points.unwrap_or(0);
+    if board.areas.is_empty() {
+        return None;
     }
-    let foul = board.lines_at(end).find(|line| line.role == LineRole::Foul)?;
-    let foul_gap = cleared_mm(&foul.paint, end, disc);
-    let dead = foul_gap <= 0.0;
-    let scores = touches.is_empty() && !dead;
-    let (area, value) = match centre_area {
-        Some((name, value)) if scores => (Some(name.clone()), *value),
-        _ => (None, 0),
-    };
-    more.insert("foul_gap_mm".to_owned(), json!(rounded(foul_gap, 4)));
-    more.insert("dead".to_owned(), json!(dead));
-    more.insert("value".to_owned(), json!(value));
-    more.insert("counts".to_owned(), json!(area.is_some()));
-    area
+    let disc = Disc { centre: sighting.centre, radius_mm: piece.radius_mm };
+    if let Some(overhang) = &called.overhang {
+        more.insert("overhang_mm".to_owned(), json!(rounded(-overhang.gap_mm, 4)));
+        more.insert("hanger".to_owned(), json!(called.state == PieceState::Hanging));
+        more.insert("area_value".to_owned(), json!(value));
+    } else if let Some(foul) = board.lines_at(end).find(|line| line.role == LineRole::Foul) {
+        more.insert("foul_gap_mm".to_owned(), json!(rounded(cleared_mm(&foul.paint, end, &disc), 4)));
+        more.insert("value".to_owned(), json!(value));
+    }
+    more.insert("dead".to_owned(), json!(called.state == PieceState::Dead));
+    more.insert("counts".to_owned(), json!(value != 0));
+    called.area.filter(|_| value != 0)
 }
 
 /// How far a disc's rim is beyond the paint of a line across the board, as seen by a shooter at
@@ -309,7 +281,7 @@ fn striker_truth(board: &Board, disc: &Disc) -> Value {
 }
 
 /// Points a colour, for boards whose pieces score where they lie (C6, N4, L3).
-fn tally(board: &Board, pieces: &[Piece], truths: &mut [PieceTruth]) -> Option<Map<String, Value>> {
+fn tally(board: &Board, end: End, pieces: &[Piece], truths: &mut [PieceTruth]) -> Option<Map<String, Value>> {
     if board.areas.is_empty() {
         return None;
     }
@@ -317,14 +289,15 @@ fn tally(board: &Board, pieces: &[Piece], truths: &mut [PieceTruth]) -> Option<M
     let mut points = vec![0_i64; colours.len()];
     if board.hanging.is_some() {
         // L3: only the leader's colour scores, with the pieces ahead of the other's most distant.
+        let farness = |p: &Piece| if end == End::Far { p.y_mm } else { -p.y_mm };
         let ahead = |colour: &str, own: bool| {
             let of_colour = pieces.iter().filter(|p| (p.colour == colour) == own);
-            of_colour.map(|p| p.y_mm).fold(f64::NEG_INFINITY, f64::max)
+            of_colour.map(farness).fold(f64::NEG_INFINITY, f64::max)
         };
         for (piece, truth) in pieces.iter().zip(truths.iter_mut()) {
             let other = ahead(&piece.colour, false);
             let value = truth.more.get("area_value").and_then(Value::as_i64).unwrap_or(0);
-            let counts = value > 0 && piece.y_mm > other;
+            let counts = value > 0 && farness(piece) > other;
             truth.more.insert("counts".to_owned(), json!(counts));
             if let (true, Some(slot)) = (counts, colours.iter().position(|c| *c == piece.colour)) {
                 points[slot] += value;

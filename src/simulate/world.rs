@@ -7,7 +7,7 @@ use crate::camera::Camera;
 use crate::geometry::Point;
 
 use super::grid::Grid;
-use super::light::{Bar, Lamp};
+use super::light::{Bar, DOME_REACH, Lamp};
 use super::load::{Piece, Scene};
 use super::objects;
 use super::paint::Coat;
@@ -24,8 +24,9 @@ pub struct Solid {
     pub drift: Vector2<f64>,
     /// The scene's piece that it is part of.
     pub piece: Option<usize>,
-    /// The board's own body, into which pockets are cut.
-    pub is_slab: bool,
+    /// Lies wholly below the surface, such as the board's own body, into which pockets are cut: the
+    /// surface hides it and takes no shadow of it.
+    pub is_below: bool,
 }
 
 #[derive(Debug)]
@@ -116,6 +117,8 @@ pub struct World {
     /// Solids that can keep light from a place.
     near: Grid,
     all: Vec<u16>,
+    /// The board's own body, which alone throws shadows as far as a low floor.
+    body: Vec<u16>,
     moving: bool,
 }
 
@@ -171,8 +174,14 @@ impl World {
             view: plan(size, VIEW_CELL_MM),
             near: plan(size, NEAR_CELL_MM),
             all: Vec::new(),
+            body: Vec::new(),
         };
         world.all = (0..world.solids.len().min(usize::from(u16::MAX))).map(|i| i as u16).collect();
+        let is_body = |i: &u16| {
+            let solid = &world.solids[usize::from(*i)];
+            solid.piece.is_none() && matches!(solid.shape, Shape::Block(_))
+        };
+        world.body = world.all.iter().copied().filter(is_body).collect();
         world.fill_plans(most_footprint_mm);
         world
     }
@@ -184,7 +193,7 @@ impl World {
             self.view.insert(view_low, view_high, 2.0 * most_footprint_mm + 1.0, index);
             let floor = self.floor_z.max(-SLAB_MM - 10.0);
             let rise = (high.z - floor).max(0.0);
-            let mut reach = 8.0 * rise.min(40.0) + 5.0;
+            let mut reach = DOME_REACH * rise.min(60.0) + 5.0;
             for lamp in &self.lamps {
                 let corner = [(low.x, low.y), (high.x, low.y), (low.x, high.y), (high.x, high.y)];
                 for (x, y) in corner {
@@ -242,7 +251,7 @@ impl World {
 
     /// Solids that can keep light from a place.
     pub fn near(&self, p: Point3<f64>) -> &[u16] {
-        if p.z < -SLAB_MM - 10.5 { &self.all } else { self.near.at(p.x, p.y) }
+        if p.z < -SLAB_MM - 10.5 { &self.body } else { self.near.at(p.x, p.y) }
     }
 
     /// Whether anything near a place moves during the exposure.
@@ -266,13 +275,13 @@ fn add_body(scene: &Scene, surface: &Wood, solids: &mut Vec<Solid>) {
     let reach = |side| board.rails.iter().filter(|r| r.side == side).map(|r| r.width_mm).fold(0.0, f64::max);
     let (left, right) = (reach(BoardSide::Left), reach(BoardSide::Right));
     let (near, far) = (reach(BoardSide::Near), reach(BoardSide::Far));
-    let mut fixed = |block: Block, material: Material, is_slab: bool| {
+    let mut fixed = |block: Block, material: Material, is_below: bool| {
         solids.push(Solid {
             shape: Shape::Block(block),
             material,
             drift: Vector2::zeros(),
             piece: None,
-            is_slab,
+            is_below,
         });
     };
     let body = Wood { colour: surface.colour * 0.8, strip_mm: 0.0, seed: surface.seed ^ 0xB0D1, ..*surface };
@@ -337,7 +346,7 @@ fn add_body(scene: &Scene, surface: &Wood, solids: &mut Vec<Solid>) {
                 0.0,
             ),
             dark,
-            false,
+            true,
         );
         let cradle = Wood {
             colour: Rgb::new(0.30, 0.14, 0.07),
@@ -381,7 +390,7 @@ fn add_piece(piece: &Piece, index: usize, exposure_secs: f64, solids: &mut Vec<S
             material: Material { base, gloss: 0.7, roughness },
             drift,
             piece: Some(index),
-            is_slab: false,
+            is_below: false,
         });
     };
     let r = piece.radius_mm;

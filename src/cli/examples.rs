@@ -1,0 +1,41 @@
+//! What to try, under each command's help.
+
+pub(super) const LINECALL: &str = "\
+Examples:
+  linecall boards                                        the boards that ship
+  linecall boards draw carrom-court -o court.png         one of them, with its measures
+  linecall score photo.jpg --board carrom-court          scores a photo
+  linecall tally match.jsonl                             the score sheet of a match
+
+Lengths are millimetres on the board: x to the right, y away from the first player, from the near
+left corner. Exit status: 0 done, 1 failed, 2 wrong usage. Each command has examples: linecall
+score --help";
+
+pub(super) const SCORE: &str = "\
+Examples:
+  linecall score photo.jpg --board carrom-court             finds the board by itself
+  linecall score *.jpg --board carrom-icf --json            one JSON object a line for programs
+  linecall score photo.jpg --board my-table.toml --annotate pictures
+                                                            draws what was measured on the photo
+  linecall score photo.jpg --board carrom-court --end near  the other end was played to";
+
+pub(super) const TALLY: &str = "\
+Examples:
+  linecall tally match.jsonl               the score sheet
+  linecall tally match.jsonl --json        the final state for programs
+  linecall tally match.jsonl --csv         a row an event, for a spreadsheet";
+
+pub(super) const GAMES: &str = "\
+Examples:
+  linecall games                           the games with their options
+  linecall games show court                the rules of one, by id";
+
+pub(super) const SIMULATE: &str = "\
+Examples:
+  linecall simulate scene.json -o photo.jpg
+                                           the photo, with its truth in photo.json";
+
+pub(super) const EVALUATE: &str = "\
+Examples:
+  linecall evaluate fixtures/photos        a table a category
+  linecall evaluate photos --json          the same for programs";

@@ -1,0 +1,70 @@
+//! Filmed sequences: what happens on the board is what the frames and their story tell.
+
+use linecall::simulate::*;
+
+fn half_round() -> Scene {
+    let text = r#"{"board": "carrom-court", "camera": {"image_size": [160, 90]},
+        "sequence": {"fps": 5, "still_frames": 2, "hand_frames": 4, "shots": [
+            {"colour": "red", "x_mm": 150, "y_mm": 60, "velocity_mm_s": [0, 1420]},
+            {"colour": "blue", "x_mm": 250, "y_mm": 60, "velocity_mm_s": [0, 1100]},
+            {"colour": "red", "x_mm": 152, "y_mm": 60, "velocity_mm_s": [0, 1500]}]}}"#;
+    SceneFile::parse(text, "test").unwrap().validate("test").unwrap()
+}
+
+#[test]
+fn shots_slide_knock_and_die_as_the_story_tells() {
+    let sequence = film(&half_round()).unwrap();
+    let shots = sequence.story["shots"].as_array().unwrap();
+    assert_eq!(shots.len(), 3);
+    // The first stops at 60 + v²/2a = 1500, clear of every line's foul.
+    let first = sequence.frames.iter().find(|f| f.phase == Phase::Still).unwrap();
+    assert!((first.scene.pieces[0].y_mm - 1500.3).abs() < 1.0, "{}", first.scene.pieces[0].y_mm);
+    // The second stops short of the foul line: a hand takes it away.
+    assert_eq!(shots[1]["dead_then_removed"], true);
+    assert_eq!(shots[1]["hand_frames"].as_array().unwrap().len(), 4);
+    // The third strikes the first.
+    assert_eq!(shots[2]["knocks_shot"], 0);
+    let last = sequence.frames.last().unwrap();
+    assert_eq!(last.scene.pieces.len(), 2);
+    assert!(last.scene.pieces.iter().all(|piece| piece.colour == "red"));
+}
+
+#[test]
+fn frames_know_their_phase_and_pieces_their_motion() {
+    let sequence = film(&half_round()).unwrap();
+    let mut hands = 0;
+    for (index, frame) in sequence.frames.iter().enumerate() {
+        let moves = frame.scene.pieces.iter().any(|piece| piece.velocity_mm_s != [0.0; 2]);
+        assert_eq!(moves, frame.phase == Phase::Moving, "frame {index}");
+        let hand = frame.scene.file.objects.iter().any(|object| object.kind == ObjectKind::Hand);
+        assert_eq!(hand, frame.phase == Phase::Hand, "frame {index}");
+        hands += usize::from(hand);
+    }
+    assert_eq!(hands, 4);
+    assert_eq!(sequence.frames[0].phase, Phase::Empty);
+    let moving = sequence.frames.iter().find(|f| f.phase == Phase::Moving).unwrap();
+    let mut photo = render(&moving.scene);
+    moving.complete(&mut photo.truth);
+    assert_eq!(photo.truth.more["phase"], "moving");
+    let per_frame = photo.truth.pieces[0].more["velocity_mm_per_frame"][1].as_f64().unwrap();
+    assert!((per_frame - 1420.0 / 5.0).abs() < 1e-6, "{per_frame}");
+    assert_eq!(photo.truth.pieces[0].more["moving"], true);
+    assert_eq!(photo.truth.pieces[0].more["shot"], 0);
+}
+
+#[test]
+fn a_sequence_is_a_folder_of_frames_with_its_story() {
+    let mut scene = half_round();
+    scene.file.sequence.as_mut().unwrap().shots.truncate(1);
+    let folder = tempfile::tempdir().unwrap();
+    render_sequence(&scene, folder.path(), &|_| {}, &|| {}).unwrap();
+    let story: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(folder.path().join("sequence.json")).unwrap()).unwrap();
+    let frames = story["frames"].as_u64().unwrap();
+    assert!(frames >= 8);
+    assert_eq!(story["final_tally"]["red"], 8, "{story}");
+    for index in 0..frames {
+        assert!(folder.path().join(format!("{index:03}.jpg")).is_file());
+        assert!(folder.path().join(format!("{index:03}.json")).is_file());
+    }
+}
