@@ -9,6 +9,7 @@ mod cli;
 mod find;
 mod readme;
 mod register_accuracy;
+mod register_fixed;
 mod rules;
 mod score;
 mod simulate;
