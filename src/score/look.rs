@@ -22,11 +22,14 @@ pub struct LookOptions {
     /// Standard deviation of paint that was not measured about its drawing, in mm. Default 0.15:
     /// lines of a well-made table lie up to 0.17 mm off.
     pub drawn_paint_sigma_mm: f64,
+    /// Below this probability a piece's colour is told as a doubt. Default 0.9: detection's
+    /// probabilities are rough, and a doubt about every dark piece would hide the real ones.
+    pub colour_sure: f64,
 }
 
 impl Default for LookOptions {
     fn default() -> Self {
-        Self { unmeasured_sigma_mm: 2.0, drawn_paint_sigma_mm: 0.15 }
+        Self { unmeasured_sigma_mm: 2.0, drawn_paint_sigma_mm: 0.15, colour_sure: 0.9 }
     }
 }
 

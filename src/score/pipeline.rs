@@ -9,7 +9,7 @@ use super::{
     report::{DoubtReport, ForeignReport, PieceReport, RegistrationReport, millionths},
 };
 use crate::{
-    board::{Board, End},
+    board::{Board, End, PieceKind},
     calls::{Call, CallOptions, Sighting, call, striker_placement},
     camera::{Camera, Pixel},
     capture::{PhotoLimits, Picture},
@@ -226,12 +226,17 @@ impl Scorer {
     ) -> Vec<PhotoDoubt> {
         let mut doubts = Vec::new();
         for (piece, seen) in seen.iter().enumerate() {
-            let p_other = 1.0 - seen.candidate.kind_probability;
             let kind = &self.board.pieces[seen.candidate.kind];
-            if p_other <= 1.0 - self.options.calls.sure || kind.shooter {
+            if seen.candidate.kind_probability >= self.options.look.colour_sure || kind.shooter {
                 continue;
             }
-            let others = self.board.pieces.iter().filter(|other| other.name != kind.name && !other.shooter);
+            // A kind of which the board has all pieces already cannot have one more.
+            let is_left = |other: &&PieceKind| {
+                let lying = called.iter().filter(|(sighting, _)| sighting.kind == other.name).count();
+                other.name != kind.name && !other.shooter && lying < other.count
+            };
+            let p_other = 1.0 - seen.candidate.kind_probability;
+            let others = self.board.pieces.iter().filter(is_left);
             for other in others {
                 let mut turned = called.to_vec();
                 turned[piece].0.kind = other.name.clone();
