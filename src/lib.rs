@@ -10,6 +10,8 @@ pub mod camera;
 pub mod capture;
 pub mod register;
 
+pub mod calibrate;
+
 pub mod detect;
 pub mod measure;
 

@@ -4,6 +4,7 @@
 mod bad_input;
 mod boards;
 mod boards_faults;
+mod calibrate;
 mod cli;
 mod readme;
 mod register_accuracy;

@@ -13,6 +13,7 @@ use jiff::Timestamp;
 use nalgebra::{Rotation3, Vector3};
 use serde::{Deserialize, Serialize};
 
+use super::faults::{self, Field, Kind, Need};
 use super::{CAMERA_PARAMETERS, Camera, CameraCovariance, Lens, Pose};
 
 /// The program and its version, as files name it.
@@ -111,7 +112,7 @@ pub enum CameraFileError {
     Read { path: PathBuf, source: std::io::Error },
     #[error("cannot write {}: {source}", path.display())]
     Write { path: PathBuf, source: std::io::Error },
-    #[error("{} is no usable {kind} file: {reasons}", path.display())]
+    #[error("{} is no usable {kind} file:\n  {reasons}", path.display())]
     Invalid { path: PathBuf, kind: &'static str, reasons: String },
 }
 
@@ -143,6 +144,65 @@ struct CovarianceForm {
     lower: Vec<Vec<f64>>,
 }
 
+const METHODS: &[&str] = &["lines", "corners", "tags"];
+
+/// What a camera file holds.
+const CAMERA_FIELDS: [Field; 25] = [
+    ("", "board", Kind::Text, Need::Required),
+    ("", "image_size", Kind::Size, Need::Required),
+    ("quality", "rms_px", Kind::Number, Need::Required),
+    ("quality", "edges", Kind::Count, Need::Required),
+    ("quality", "worst_sigma_mm", Kind::Number, Need::Required),
+    ("quality", "worst_piece_sigma_mm", Kind::Number, Need::Required),
+    ("origin", "method", Kind::OneOf(METHODS), Need::Required),
+    ("origin", "photos", Kind::Texts, Need::Required),
+    ("origin", "height_mm", Kind::Positive, Need::Optional),
+    ("origin", "height_sigma_mm", Kind::Positive, Need::Optional),
+    ("origin", "lens_file", Kind::Text, Need::Optional),
+    ("origin", "made_at", Kind::Moment, Need::Required),
+    ("origin", "program", Kind::Text, Need::Required),
+    ("lens", "fx", Kind::Positive, Need::Required),
+    ("lens", "fy", Kind::Positive, Need::Required),
+    ("lens", "cx", Kind::Number, Need::Required),
+    ("lens", "cy", Kind::Number, Need::Required),
+    ("lens", "k1", Kind::Number, Need::Optional),
+    ("lens", "k2", Kind::Number, Need::Optional),
+    ("lens", "p1", Kind::Number, Need::Optional),
+    ("lens", "p2", Kind::Number, Need::Optional),
+    ("lens", "k3", Kind::Number, Need::Optional),
+    ("pose", "rotation", Kind::Triple, Need::Required),
+    ("pose", "translation_mm", Kind::Triple, Need::Required),
+    ("covariance", "lower", Kind::Triangle(CAMERA_PARAMETERS), Need::Required),
+];
+
+/// What a lens file holds.
+const LENS_FIELDS: [Field; 24] = [
+    ("", "image_size", Kind::Size, Need::Required),
+    ("", "rms_px", Kind::Number, Need::Required),
+    ("", "made_at", Kind::Moment, Need::Required),
+    ("", "program", Kind::Text, Need::Required),
+    ("", "pattern", Kind::Text, Need::Required),
+    ("", "photos", Kind::Tables, Need::Required),
+    ("lens", "fx", Kind::Positive, Need::Required),
+    ("lens", "fy", Kind::Positive, Need::Required),
+    ("lens", "cx", Kind::Number, Need::Required),
+    ("lens", "cy", Kind::Number, Need::Required),
+    ("lens", "k1", Kind::Number, Need::Optional),
+    ("lens", "k2", Kind::Number, Need::Optional),
+    ("lens", "p1", Kind::Number, Need::Optional),
+    ("lens", "p2", Kind::Number, Need::Optional),
+    ("lens", "k3", Kind::Number, Need::Optional),
+    ("sigma", "fx", Kind::Number, Need::Required),
+    ("sigma", "fy", Kind::Number, Need::Required),
+    ("sigma", "cx", Kind::Number, Need::Required),
+    ("sigma", "cy", Kind::Number, Need::Required),
+    ("sigma", "k1", Kind::Number, Need::Optional),
+    ("sigma", "k2", Kind::Number, Need::Optional),
+    ("sigma", "p1", Kind::Number, Need::Optional),
+    ("sigma", "p2", Kind::Number, Need::Optional),
+    ("sigma", "k3", Kind::Number, Need::Optional),
+];
+
 const CAMERA_HEADER: &str = "\
 # Camera file of linecall: lens, place and direction of one fixed camera at one board.
 # Lengths in millimetres; camera = rotation * board + translation; the lens is OpenCV's model, with
@@ -163,13 +223,12 @@ impl CameraFile {
 
     /// Reads a camera file's text; `path` is for messages.
     pub fn parse(text: &str, path: &Path) -> Result<CameraFile, CameraFileError> {
-        let invalid =
-            |reasons: String| CameraFileError::Invalid { path: path.into(), kind: "camera", reasons };
-        let form: CameraForm = toml::from_str(text).map_err(|e| invalid(e.to_string()))?;
-        let faults = form.faults();
+        let invalid = |reasons| CameraFileError::Invalid { path: path.into(), kind: "camera", reasons };
+        let faults = faults::faults(text, path, &CAMERA_FIELDS);
         if !faults.is_empty() {
-            return Err(invalid(faults.join("; ")));
+            return Err(invalid(faults.join("\n  ")));
         }
+        let form: CameraForm = toml::from_str(text).map_err(|e| invalid(e.to_string()))?;
         Ok(form.into_file())
     }
 
@@ -186,11 +245,12 @@ impl LensFile {
     }
 
     pub fn parse(text: &str, path: &Path) -> Result<LensFile, CameraFileError> {
-        let invalid = |reasons: String| CameraFileError::Invalid { path: path.into(), kind: "lens", reasons };
-        let file: LensFile = toml::from_str(text).map_err(|e| invalid(e.to_string()))?;
-        let mut faults = size_faults(file.image_size);
-        faults.extend(lens_faults(&file.lens));
-        if faults.is_empty() { Ok(file) } else { Err(invalid(faults.join("; "))) }
+        let invalid = |reasons| CameraFileError::Invalid { path: path.into(), kind: "lens", reasons };
+        let faults = faults::faults(text, path, &LENS_FIELDS);
+        if !faults.is_empty() {
+            return Err(invalid(faults.join("\n  ")));
+        }
+        toml::from_str(text).map_err(|e| invalid(e.to_string()))
     }
 
     pub fn save(&self, path: &Path) -> Result<(), CameraFileError> {
@@ -216,26 +276,6 @@ impl CameraForm {
         }
     }
 
-    fn faults(&self) -> Vec<String> {
-        let mut faults = size_faults(self.image_size);
-        faults.extend(lens_faults(&self.lens));
-        let pose = self.pose.rotation.iter().chain(&self.pose.translation_mm);
-        if pose.into_iter().any(|number| !number.is_finite()) {
-            faults.push("pose has a number that is not finite".into());
-        }
-        let rows = &self.covariance.lower;
-        if rows.len() != CAMERA_PARAMETERS || rows.iter().enumerate().any(|(i, row)| row.len() != i + 1) {
-            faults.push(format!(
-                "covariance.lower is not a lower triangle, expected {CAMERA_PARAMETERS} rows of 1, 2, 3 … numbers"
-            ));
-        } else if rows.iter().enumerate().any(|(i, row)| row[i] < 0.0)
-            || rows.iter().flatten().any(|number| !number.is_finite())
-        {
-            faults.push("covariance.lower has a negative variance or a number that is not finite".into());
-        }
-        faults
-    }
-
     fn into_file(self) -> CameraFile {
         let pose = Pose {
             rotation: Rotation3::new(Vector3::from(self.pose.rotation)),
@@ -251,38 +291,6 @@ impl CameraForm {
             origin: self.origin,
         }
     }
-}
-
-fn size_faults(image_size: [u32; 2]) -> Vec<String> {
-    let [w, h] = image_size;
-    if w == 0 || h == 0 {
-        return vec![format!("image_size is [{w}, {h}], expected width and height above 0")];
-    }
-    Vec::new()
-}
-
-fn lens_faults(lens: &Lens) -> Vec<String> {
-    let mut faults = Vec::new();
-    for (name, focal) in [("fx", lens.fx), ("fy", lens.fy)] {
-        if !(focal.is_finite() && focal > 0.0) {
-            faults.push(format!("lens.{name} is {focal}, expected a focal length in pixels above 0"));
-        }
-    }
-    let others = [
-        ("cx", lens.cx),
-        ("cy", lens.cy),
-        ("k1", lens.k1),
-        ("k2", lens.k2),
-        ("p1", lens.p1),
-        ("p2", lens.p2),
-        ("k3", lens.k3),
-    ];
-    for (name, number) in others {
-        if !number.is_finite() {
-            faults.push(format!("lens.{name} is {number}, expected a finite number"));
-        }
-    }
-    faults
 }
 
 fn read(path: &Path) -> Result<String, CameraFileError> {

@@ -9,8 +9,11 @@
 //! (Brown-Conrady: k1 k2 p1 p2 k3). Since the board's z points up while a camera above it looks
 //! down, the rotation of an overhead camera turns z around; handedness is kept.
 
+mod faults;
 mod file;
 mod lens;
+#[cfg(test)]
+mod tests;
 
 use nalgebra::{Matrix2, Matrix2x3, Matrix3, Point3, Rotation3, SMatrix, Vector3};
 

@@ -7,6 +7,7 @@
 
 mod find;
 mod refine;
+mod tags;
 
 use nalgebra::{Matrix2, Point3};
 
@@ -17,8 +18,12 @@ use crate::{
 
 pub use find::{FindOptions, FindTrace, Verdict, cameras_from_corners, find_board, find_board_with_trace};
 pub use refine::{
-    CameraPrior, LensSigmas, OutlineOptions, ProfileOptions, RefineOptions, View, refine, refine_together,
+    CameraCheck, CameraPrior, LensSigmas, OutlineOptions, ProfileOptions, RefineOptions, View, check_camera,
+    refine, refine_together,
 };
+pub(crate) use refine::{surface_in_view, with_lens};
+pub use tags::cameras_from_tags;
+pub(crate) use tags::markers;
 
 /// What a registration rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -69,7 +74,7 @@ impl From<&CameraFile> for Registration {
 /// The largest standard deviation of a place at height `z_mm` over the part of the surface that is
 /// in view, along the worse axis, in mm; infinite where nothing is in view.
 pub fn worst_sigma_mm(board: &Board, camera: &Camera, covariance: &CameraCovariance, z_mm: f64) -> f64 {
-    refine::surface_in_view(board, camera)
+    surface_in_view(board, camera)
         .into_iter()
         .filter_map(|p| camera.board_covariance_mm2(Point3::new(p.x, p.y, z_mm), covariance))
         .map(|c| c.symmetric_eigenvalues().max().max(0.0).sqrt())

@@ -4,7 +4,7 @@
 //! [`Priors`]. Out: the cameras that explain them with their covariance. One lens serves all
 //! poses; a pose serves every picture that was taken from it.
 
-use nalgebra::{DMatrix, DVector, Point3, Vector2, Vector3};
+use nalgebra::{DMatrix, DVector, Point3, SMatrix, SVector, Vector2, Vector3};
 
 use crate::camera::{CAMERA_PARAMETERS, Camera, CameraCovariance, Lens, ParameterJacobian, Pixel};
 
@@ -95,7 +95,8 @@ impl Fit {
 
     pub fn rms_px(&self) -> f64 {
         let weight: f64 = self.weights.iter().sum();
-        let squares: f64 = self.weights.iter().zip(&self.residuals_px).map(|(w, r)| w * r * r).sum();
+        let used = self.weights.iter().zip(&self.residuals_px).filter(|(w, _)| **w > 0.0);
+        let squares: f64 = used.map(|(w, r)| w * r * r).sum();
         if weight > 0.0 { (squares / weight).sqrt() } else { f64::INFINITY }
     }
 
@@ -105,7 +106,101 @@ impl Fit {
     }
 }
 
-/// The normal equations at one state.
+/// Moves `fit` to the optimum of the observations as they are, in `rounds` linearisations.
+/// `lens_is_free`: whether principal point and distortion move too (not while observations may
+/// still be of the wrong line).
+pub(super) fn solve(
+    fit: &mut Fit,
+    observations: &[Observation],
+    initial: &[Camera],
+    priors: &Priors,
+    lens_is_free: bool,
+    rounds: usize,
+    options: &FitOptions,
+) -> Option<()> {
+    for _ in 0..rounds {
+        let rows = rows_of(fit, observations, lens_is_free);
+        let priors = prior_equations(fit, initial, priors, lens_is_free);
+        let mut step = DVector::zeros(size_of(fit));
+        step.rows_mut(offsets_start(fit), MAX_OFFSETS * fit.groups.len()).copy_from(&known_offsets(fit));
+        for _ in 0..REWEIGHINGS {
+            reweigh(fit, observations, &rows, &step, options);
+            let mut normal = priors.clone();
+            add_observations(&mut normal, fit, observations, &rows);
+            step = normal.matrix.cholesky()?.solve(&normal.vector);
+            if step.iter().any(|s| !s.is_finite()) {
+                return None;
+            }
+        }
+        advance(fit, &step);
+    }
+    Some(())
+}
+
+/// Robust weights settle within a few solutions.
+const REWEIGHINGS: usize = 4;
+
+/// Covariance of every camera's numbers at the optimum; also learns how far this board's paint
+/// lies beside its drawing.
+pub(super) fn covariances(
+    fit: &mut Fit,
+    observations: &[Observation],
+    initial: &[Camera],
+    priors: &Priors,
+    options: &FitOptions,
+) -> Option<Vec<CameraCovariance>> {
+    let rows = rows_of(fit, observations, true);
+    let mut step = DVector::zeros(size_of(fit));
+    step.rows_mut(offsets_start(fit), MAX_OFFSETS * fit.groups.len()).copy_from(&known_offsets(fit));
+    reweigh(fit, observations, &rows, &step, options);
+    let mut normal = prior_equations(fit, initial, priors, true);
+    add_observations(&mut normal, fit, observations, &rows);
+    let inverse = normal.matrix.cholesky()?.inverse();
+    learn_paint_offsets(fit, &inverse, options);
+    let of_pose = |pose: usize| {
+        let mut spread = DMatrix::zeros(CAMERA_PARAMETERS, inverse.nrows());
+        for (free, columns) in LENS_COLUMNS.iter().enumerate() {
+            for &column in *columns {
+                spread[(column, free)] = 1.0;
+            }
+        }
+        for i in 0..POSE_FREE {
+            spread[(POSE_COLUMN + i, LENS_FREE + POSE_FREE * pose + i)] = 1.0;
+        }
+        let covariance = &spread * &inverse * spread.transpose();
+        CameraCovariance::from_iterator(covariance.iter().copied())
+    };
+    Some((0..fit.cameras.len()).map(of_pose).collect())
+}
+
+/// Derivatives of an observation by the lens's free numbers and by its pose.
+type CameraGradient = SVector<f64, { LENS_FREE + POSE_FREE }>;
+/// Derivatives of an observation by its group's offsets.
+type OffsetGradient = SVector<f64, MAX_OFFSETS>;
+
+/// One linearised observation.
+struct Row {
+    by_camera: CameraGradient,
+    by_offsets: OffsetGradient,
+    /// How far the seen place is from the expected one with no offsets, px.
+    miss_px: f64,
+}
+
+impl Row {
+    /// What is left of the miss after a step of the camera and with the group's offsets.
+    fn residual_px(&self, seen: &Observation, step: &DVector<f64>, offsets_at: usize) -> f64 {
+        let pose_at = LENS_FREE + POSE_FREE * seen.pose;
+        let lens = step.fixed_rows::<LENS_FREE>(0).dot(&self.by_camera.fixed_rows::<LENS_FREE>(0));
+        let pose =
+            step.fixed_rows::<POSE_FREE>(pose_at).dot(&self.by_camera.fixed_rows::<POSE_FREE>(LENS_FREE));
+        let offsets =
+            step.fixed_rows::<MAX_OFFSETS>(offsets_at + MAX_OFFSETS * seen.group).dot(&self.by_offsets);
+        self.miss_px - lens - pose - offsets
+    }
+}
+
+/// The normal equations over lens, poses and offsets.
+#[derive(Clone)]
 struct Normal {
     matrix: DMatrix<f64>,
     vector: DVector<f64>,
@@ -127,71 +222,55 @@ impl Normal {
     }
 }
 
-/// Moves `fit` to the optimum of the observations as they are. `lens_is_free`: whether principal
-/// point and distortion move too (not while observations may still be of the wrong line).
-pub(super) fn solve(
-    fit: &mut Fit,
-    observations: &[Observation],
-    initial: &[Camera],
-    priors: &Priors,
-    lens_is_free: bool,
-    rounds: usize,
-    options: &FitOptions,
-) -> Option<()> {
-    for _ in 0..rounds {
-        let rows = rows_of(fit, observations, lens_is_free);
-        reweigh(fit, &rows, options);
-        let mut normal = Normal::zeros(size_of(fit));
-        add_observations(&mut normal, fit, observations, &rows);
-        add_priors(&mut normal, fit, initial, priors, lens_is_free);
-        let step = normal.matrix.cholesky()?.solve(&normal.vector);
-        if step.iter().any(|s| !s.is_finite()) {
-            return None;
-        }
-        advance(fit, &step);
-    }
-    Some(())
+/// The normal equations of one pose and one group, in fixed sizes because they take most time.
+struct Block {
+    camera: SMatrix<f64, { LENS_FREE + POSE_FREE }, { LENS_FREE + POSE_FREE }>,
+    cross: SMatrix<f64, { LENS_FREE + POSE_FREE }, MAX_OFFSETS>,
+    offsets: SMatrix<f64, MAX_OFFSETS, MAX_OFFSETS>,
+    camera_side: CameraGradient,
+    offset_side: OffsetGradient,
 }
 
-/// Covariance of every camera's numbers at the optimum; also learns how far this board's paint
-/// lies beside its drawing.
-pub(super) fn covariances(
-    fit: &mut Fit,
-    observations: &[Observation],
-    initial: &[Camera],
-    priors: &Priors,
-    options: &FitOptions,
-) -> Option<Vec<CameraCovariance>> {
-    let rows = rows_of(fit, observations, true);
-    reweigh(fit, &rows, options);
-    let mut normal = Normal::zeros(size_of(fit));
-    add_observations(&mut normal, fit, observations, &rows);
-    add_priors(&mut normal, fit, initial, priors, true);
-    let inverse = normal.matrix.cholesky()?.inverse();
-    learn_paint_offsets(fit, &inverse, options);
-    let of_pose = |pose: usize| {
-        let mut spread = DMatrix::zeros(CAMERA_PARAMETERS, inverse.nrows());
-        for (free, columns) in LENS_COLUMNS.iter().enumerate() {
-            for &column in *columns {
-                spread[(column, free)] = 1.0;
+impl Block {
+    fn zeros() -> Self {
+        Self {
+            camera: SMatrix::zeros(),
+            cross: SMatrix::zeros(),
+            offsets: SMatrix::zeros(),
+            camera_side: SVector::zeros(),
+            offset_side: SVector::zeros(),
+        }
+    }
+
+    fn add(&mut self, row: &Row, information: f64) {
+        let weighted = row.by_camera * information;
+        self.camera.ger(1.0, &weighted, &row.by_camera, 1.0);
+        self.cross.ger(1.0, &weighted, &row.by_offsets, 1.0);
+        self.offsets.ger(information, &row.by_offsets, &row.by_offsets, 1.0);
+        self.camera_side += weighted * row.miss_px;
+        self.offset_side += row.by_offsets * (information * row.miss_px);
+    }
+
+    fn scatter(&self, normal: &mut Normal, pose: usize, group: usize, offsets_at: usize) {
+        let camera_index = |i: usize| if i < LENS_FREE { i } else { i + POSE_FREE * pose };
+        let offset_index = |k: usize| offsets_at + MAX_OFFSETS * group + k;
+        for i in 0..LENS_FREE + POSE_FREE {
+            normal.vector[camera_index(i)] += self.camera_side[i];
+            for j in 0..LENS_FREE + POSE_FREE {
+                normal.matrix[(camera_index(i), camera_index(j))] += self.camera[(i, j)];
+            }
+            for k in 0..MAX_OFFSETS {
+                normal.matrix[(camera_index(i), offset_index(k))] += self.cross[(i, k)];
+                normal.matrix[(offset_index(k), camera_index(i))] += self.cross[(i, k)];
             }
         }
-        for i in 0..POSE_FREE {
-            spread[(POSE_COLUMN + i, LENS_FREE + POSE_FREE * pose + i)] = 1.0;
+        for k in 0..MAX_OFFSETS {
+            normal.vector[offset_index(k)] += self.offset_side[k];
+            for l in 0..MAX_OFFSETS {
+                normal.matrix[(offset_index(k), offset_index(l))] += self.offsets[(k, l)];
+            }
         }
-        let covariance = &spread * &inverse * spread.transpose();
-        CameraCovariance::from_iterator(covariance.iter().copied())
-    };
-    Some((0..fit.cameras.len()).map(of_pose).collect())
-}
-
-/// One linearised observation.
-struct Row {
-    gradient: Vec<(usize, f64)>,
-    /// How far the seen place is from the expected one with no offsets, px.
-    miss_px: f64,
-    /// The same after the group's offsets.
-    residual_px: f64,
+    }
 }
 
 fn offsets_start(fit: &Fit) -> usize {
@@ -202,74 +281,88 @@ fn size_of(fit: &Fit) -> usize {
     offsets_start(fit) + MAX_OFFSETS * fit.groups.len()
 }
 
+fn known_offsets(fit: &Fit) -> DVector<f64> {
+    DVector::from_iterator(MAX_OFFSETS * fit.groups.len(), fit.offsets.iter().flatten().copied())
+}
+
 fn rows_of(fit: &Fit, observations: &[Observation], lens_is_free: bool) -> Vec<Option<Row>> {
-    let offsets_at = offsets_start(fit);
-    observations
-        .iter()
-        .map(|seen| {
-            let camera = &fit.cameras[seen.pose];
-            let [a, b] = [camera.project(seen.edges[0])?, camera.project(seen.edges[1])?];
-            let expected = nalgebra::center(&a.pixel, &b.pixel);
-            let by_parameters: ParameterJacobian = (a.by_parameters + b.by_parameters) * 0.5;
-            let by_camera = seen.across.transpose() * by_parameters;
-            let by_offset = (seen.across.transpose() * (a.by_point + b.by_point) * 0.5 * seen.normal)[0];
-            let lens_free = if lens_is_free { LENS_FREE } else { 1 };
-            let mut gradient = Vec::with_capacity(LENS_FREE + POSE_FREE + MAX_OFFSETS);
-            for (free, columns) in LENS_COLUMNS.iter().enumerate().take(lens_free) {
-                gradient.push((free, columns.iter().map(|&c| by_camera[c]).sum()));
-            }
-            for i in 0..POSE_FREE {
-                gradient.push((LENS_FREE + POSE_FREE * seen.pose + i, by_camera[POSE_COLUMN + i]));
-            }
-            let miss_px = seen.across.dot(&(seen.seen - expected));
-            let mut residual_px = miss_px;
-            for k in 0..fit.groups[seen.group].offsets {
-                let by = by_offset * seen.offset_basis[k];
-                gradient.push((offsets_at + MAX_OFFSETS * seen.group + k, by));
-                residual_px -= by * fit.offsets[seen.group][k];
-            }
-            Some(Row { gradient, miss_px, residual_px })
-        })
-        .collect()
+    let row_of = |seen: &Observation| {
+        let camera = &fit.cameras[seen.pose];
+        let [a, b] = [camera.project(seen.edges[0])?, camera.project(seen.edges[1])?];
+        let expected = nalgebra::center(&a.pixel, &b.pixel);
+        let by_parameters: ParameterJacobian = (a.by_parameters + b.by_parameters) * 0.5;
+        let by_all = seen.across.transpose() * by_parameters;
+        let lens_free = if lens_is_free { LENS_FREE } else { 1 };
+        let mut by_camera = CameraGradient::zeros();
+        for (free, columns) in LENS_COLUMNS.iter().enumerate().take(lens_free) {
+            by_camera[free] = columns.iter().map(|&c| by_all[c]).sum();
+        }
+        for i in 0..POSE_FREE {
+            by_camera[LENS_FREE + i] = by_all[POSE_COLUMN + i];
+        }
+        let by_offset = (seen.across.transpose() * (a.by_point + b.by_point) * 0.5 * seen.normal)[0];
+        let count = fit.groups[seen.group].offsets;
+        let by_offsets =
+            OffsetGradient::from_fn(|k, _| if k < count { by_offset * seen.offset_basis[k] } else { 0.0 });
+        Some(Row { by_camera, by_offsets, miss_px: seen.across.dot(&(seen.seen - expected)) })
+    };
+    observations.iter().map(row_of).collect()
 }
 
 /// Robust weights (Tukey's biweight) against the residuals' own spread.
-fn reweigh(fit: &mut Fit, rows: &[Option<Row>], options: &FitOptions) {
-    fit.residuals_px = rows.iter().map(|row| row.as_ref().map_or(f64::NAN, |r| r.residual_px)).collect();
-    let mut sizes: Vec<f64> = fit.residuals_px.iter().filter(|r| r.is_finite()).map(|r| r.abs()).collect();
-    sizes.sort_by(f64::total_cmp);
+fn reweigh(
+    fit: &mut Fit,
+    observations: &[Observation],
+    rows: &[Option<Row>],
+    step: &DVector<f64>,
+    options: &FitOptions,
+) {
     /// Standard deviation of a normal distribution, in median absolute deviations.
     const SIGMA_PER_MEDIAN: f64 = 1.4826;
-    let median = sizes.get(sizes.len() / 2).copied().unwrap_or(0.0);
+    let offsets_at = offsets_start(fit);
+    let residuals = rows
+        .iter()
+        .zip(observations)
+        .map(|(row, seen)| row.as_ref().map_or(f64::INFINITY, |row| row.residual_px(seen, step, offsets_at)));
+    fit.residuals_px = residuals.collect();
+    let mut sizes: Vec<f64> = fit.residuals_px.iter().map(|r| r.abs()).collect();
+    let middle = sizes.len() / 2;
+    let median = if sizes.is_empty() { 0.0 } else { *sizes.select_nth_unstable_by(middle, f64::total_cmp).1 };
     fit.sigma_px = (SIGMA_PER_MEDIAN * median).max(options.residual_floor_px);
     let cut_px = options.outlier_sigmas * fit.sigma_px;
-    fit.weights = fit
-        .residuals_px
-        .iter()
-        .map(|r| if r.abs() < cut_px { (1.0 - (r / cut_px).powi(2)).powi(2) } else { 0.0 })
-        .collect();
-    for residual in &mut fit.residuals_px {
-        if !residual.is_finite() {
-            *residual = 0.0;
-        }
-    }
+    let weight = |r: &f64| if r.abs() < cut_px { (1.0 - (r / cut_px).powi(2)).powi(2) } else { 0.0 };
+    fit.weights = fit.residuals_px.iter().map(weight).collect();
 }
 
 fn add_observations(normal: &mut Normal, fit: &Fit, observations: &[Observation], rows: &[Option<Row>]) {
     let information = 1.0 / fit.sigma_px.powi(2);
-    for ((row, seen), weight) in rows.iter().zip(observations).zip(&fit.weights) {
-        if let Some(row) = row
-            && *weight > 0.0
-        {
-            normal.add(&row.gradient, row.miss_px, information * weight * seen.share);
+    let offsets_at = offsets_start(fit);
+    let mut start = 0;
+    // Observations of one pose and group stand together.
+    while let Some(first) = observations.get(start) {
+        let (pose, group) = (first.pose, first.group);
+        let together =
+            observations[start..].iter().take_while(|o| o.pose == pose && o.group == group).count();
+        let mut block = Block::zeros();
+        for i in start..start + together {
+            if let Some(row) = &rows[i]
+                && fit.weights[i] > 0.0
+            {
+                block.add(row, information * fit.weights[i] * observations[i].share);
+            }
         }
+        block.scatter(normal, pose, group, offsets_at);
+        start += together;
     }
 }
 
-fn add_priors(normal: &mut Normal, fit: &Fit, initial: &[Camera], priors: &Priors, lens_is_free: bool) {
-    let Some(first) = fit.cameras.first() else { return };
+/// What is known besides the pictures, as equations for the next step.
+fn prior_equations(fit: &Fit, initial: &[Camera], priors: &Priors, lens_is_free: bool) -> Normal {
+    let mut normal = Normal::zeros(size_of(fit));
+    let Some(first) = fit.cameras.first() else { return normal };
     let lens = &first.lens;
-    normal.add(&[(0, 1.0 / lens.fx)], priors.log_focal.mean - lens.fx.ln(), priors.log_focal.sigma.powi(-2));
+    let log_focal = &priors.log_focal;
+    normal.add(&[(0, 1.0 / lens.fx)], log_focal.mean - lens.fx.ln(), log_focal.sigma.powi(-2));
     let numbers = [lens.cx, lens.cy, lens.k1, lens.k2, lens.p1, lens.p2];
     for (i, (number, prior)) in numbers.iter().zip(&priors.lens).enumerate() {
         let miss = if lens_is_free { prior.mean - number } else { 0.0 };
@@ -297,6 +390,7 @@ fn add_priors(normal: &mut Normal, fit: &Fit, initial: &[Camera], priors: &Prior
             normal.add(&[(offsets_at + MAX_OFFSETS * index + k, 1.0)], 0.0, sigma.powi(-2));
         }
     }
+    normal
 }
 
 /// Derivative of the camera's height by its rotation and translation.
@@ -311,7 +405,7 @@ fn height_gradient(camera: &Camera) -> [f64; POSE_FREE] {
 fn advance(fit: &mut Fit, step: &DVector<f64>) {
     let offsets_at = offsets_start(fit);
     for (pose, camera) in fit.cameras.iter_mut().enumerate() {
-        let mut full = nalgebra::SMatrix::<f64, CAMERA_PARAMETERS, 1>::zeros();
+        let mut full = SVector::<f64, CAMERA_PARAMETERS>::zeros();
         for (free, columns) in LENS_COLUMNS.iter().enumerate() {
             for &column in *columns {
                 full[column] = step[free];

@@ -7,6 +7,8 @@
 //! no single badly painted line drags the camera. Search widths shrink as the camera gets better.
 
 mod fit;
+mod look;
+mod options;
 mod outline;
 mod profile;
 mod stations;
@@ -16,122 +18,16 @@ use nalgebra::{Point3, Vector2, Vector3};
 use super::{Method, RegisterError, Registration};
 use crate::{
     board::Board,
-    camera::{Camera, Lens},
+    camera::{Camera, Lens, Pixel},
     capture::Picture,
 };
 use fit::{Fit, FitOptions, Gaussian, Group, Observation, Priors};
-use profile::{Cut, Profile};
-use stations::Station;
+use look::{Looked, look};
 
+pub(crate) use look::surface_in_view;
+pub use options::{CameraPrior, LensSigmas, RefineOptions};
 pub use outline::OutlineOptions;
 pub use profile::ProfileOptions;
-
-/// What is known of the camera besides the picture.
-#[derive(Debug, Clone, Default)]
-pub struct CameraPrior {
-    /// The camera's height above the board by tape, and its standard deviation.
-    pub height_mm: Option<(f64, f64)>,
-    /// A calibrated lens (a lens file): kept as it is, but for what
-    /// [`RefineOptions::lens_file`] allows.
-    pub lens: Option<Lens>,
-}
-
-/// How uncertain a lens is before the board's lines are looked at, one standard deviation each.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LensSigmas {
-    /// Of the focal length, as a share of it.
-    pub focal_share: f64,
-    /// Of the principal point, as a share of the picture's longer side.
-    pub centre_share: f64,
-    pub k1: f64,
-    pub k2: f64,
-    /// Of p1 and p2.
-    pub tangential: f64,
-}
-
-/// How the fine registration looks for paint and what it trusts.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RefineOptions {
-    /// Search to either side of the expected line, px, a round; the last is repeated until nothing
-    /// moves (24, 10, 5, 3). The first must cover the first camera's error; wider finds the wrong
-    /// line sooner.
-    pub search_px: Vec<f64>,
-    /// Rounds at the last search width, at most (4).
-    pub last_rounds: usize,
-    /// Nothing moves: the step of the camera in the picture, px (0.01).
-    pub settled_px: f64,
-    /// Distance of stations along a line, px (4). Denser costs time and gains little: neighbours
-    /// share their errors.
-    pub spacing_px: f64,
-    /// Stations, at most (1500): large pictures get a wider spacing.
-    pub max_stations: usize,
-    /// Length along a line over which errors are shared (grain, wear, JPEG blocks), px (12).
-    pub correlation_px: f64,
-    /// What a profile must look like to count as paint.
-    pub profile: ProfileOptions,
-    /// When and how rails are used besides the lines.
-    pub outline: OutlineOptions,
-    /// Least standard deviation of a single crossing, px (0.04).
-    pub residual_floor_px: f64,
-    /// Residuals beyond this many standard deviations do not count (4.7, Tukey's usual).
-    pub outlier_sigmas: f64,
-    /// How far paint usually lies beside its drawing at either end of a line, mm (0.1).
-    pub paint_offset_mm: f64,
-    /// Trust in `paint_offset_mm`, as a number of line ends, against what this board's own lines
-    /// show (4). Less: boards with few lines judge themselves by them.
-    pub paint_offset_weight: f64,
-    /// The lens when nothing is known of it: focal length as a share of the picture's longer side
-    /// (1.2), and its standard deviations (focal length within a factor of 1.5).
-    pub usual_focal_share: f64,
-    pub usual_lens: LensSigmas,
-    /// The lens when a lens file is given.
-    pub lens_file: LensSigmas,
-    /// Fewest crossings a registration may rest on (40).
-    pub min_edges: usize,
-    /// Of the stations in view, the share that must be found (0.25); pieces, hands and wear take
-    /// the rest.
-    pub min_found_share: f64,
-    /// Largest root mean square of the used residuals, as a share of the picture's longer side
-    /// (0.0008: 1.5 px of 1920).
-    pub max_rms_share: f64,
-}
-
-impl Default for RefineOptions {
-    fn default() -> Self {
-        Self {
-            search_px: vec![24.0, 10.0, 5.0, 3.0],
-            last_rounds: 4,
-            settled_px: 0.01,
-            spacing_px: 4.0,
-            max_stations: 1500,
-            correlation_px: 12.0,
-            profile: ProfileOptions::default(),
-            outline: OutlineOptions::default(),
-            residual_floor_px: 0.04,
-            outlier_sigmas: 4.7,
-            paint_offset_mm: 0.1,
-            paint_offset_weight: 4.0,
-            usual_focal_share: 1.2,
-            usual_lens: LensSigmas {
-                focal_share: 0.4,
-                centre_share: 0.003,
-                k1: 0.15,
-                k2: 0.05,
-                tangential: 0.0006,
-            },
-            lens_file: LensSigmas {
-                focal_share: 0.003,
-                centre_share: 0.0005,
-                k1: 0.002,
-                k2: 0.002,
-                tangential: 0.0001,
-            },
-            min_edges: 40,
-            min_found_share: 0.25,
-            max_rms_share: 0.0008,
-        }
-    }
-}
 
 /// A picture and the pose it was taken from, an index into the first cameras.
 #[derive(Debug, Clone, Copy)]
@@ -172,18 +68,16 @@ pub fn refine_together(
 ) -> Result<Vec<Registration>, RegisterError> {
     let Some(first) = initial.first() else { return Ok(Vec::new()) };
     check_sizes(views, board, initial)?;
-    let initial: Vec<Camera> =
-        initial.iter().map(|camera| Camera { lens: lens.unwrap_or(first.lens), ..*camera }).collect();
+    // With several poses a tilted one knows the focal length; a single one may not.
+    let tape = heights_mm.first().copied().flatten().filter(|_| initial.len() == 1);
+    let given_lens = lens.unwrap_or_else(|| lens_for_height(first, tape));
+    let initial: Vec<Camera> = initial.iter().map(|camera| with_lens(camera, given_lens)).collect();
     let priors = priors_of(&initial, heights_mm, lens, options);
-    let fit_options = FitOptions {
-        residual_floor_px: options.residual_floor_px,
-        outlier_sigmas: options.outlier_sigmas,
-        paint_offset_mm: options.paint_offset_mm,
-        paint_offset_weight: options.paint_offset_weight,
-    };
+    let fit_options = fit_options_of(options);
     let mut fit = Fit::start(initial.clone(), groups_of(board, options));
     let lost = || refused(board, "its lines leave the camera's place open");
-    let use_rails = lines_leave_something_open(views, board, &fit, &priors, &fit_options, options);
+    let expected = look::expected(views, board, &fit.cameras, options);
+    let use_rails = is_something_open(&expected, board, &fit, &priors, &fit_options, options);
 
     let mut search = SearchPlan::new(options);
     let mut looked = Looked::default();
@@ -191,7 +85,7 @@ pub fn refine_together(
         looked = look(views, board, &fit.cameras, round.search_px, use_rails, options);
         check_enough(&looked, board, options)?;
         let before = fit.cameras.clone();
-        fit::solve(&mut fit, &looked.found, &initial, &priors, round.index > 0, FIT_ROUNDS, &fit_options)
+        fit::solve(&mut fit, &looked.found, &initial, &priors, round.index > 0, 1, &fit_options)
             .ok_or_else(lost)?;
         search.report(moved_px(board, &before, &fit.cameras), options);
     }
@@ -217,10 +111,83 @@ pub fn refine_together(
         .collect())
 }
 
-/// Least-squares rounds on the same crossings; weights settle within a few.
-const FIT_ROUNDS: usize = 5;
+/// What became of a fixed camera.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CameraCheck {
+    /// How far the board has moved in the picture, at most, px.
+    pub moved_px: f64,
+    /// Share of the places in view where paint was found.
+    pub found_share: f64,
+}
+
+/// Whether a fixed camera still sees the board's lines where it should: a light look at few
+/// stations, for every settled view of a live game. `None` where too little of the lines is to be
+/// seen to tell (a hand over the board, lights out, or a camera that was turned away).
+pub fn check_camera(
+    picture: &Picture,
+    board: &Board,
+    camera: &Camera,
+    options: &RefineOptions,
+) -> Option<CameraCheck> {
+    let views = [View { picture, pose: 0 }];
+    let cameras = [*camera];
+    check_sizes(&views, board, &cameras).ok()?;
+    let looked = look(&views, board, &cameras, options.check_search_px, false, options);
+    check_enough(&looked, board, options).ok()?;
+    // The lens of a fixed camera stays; only its pose may move.
+    let priors = priors_of(&cameras, &[None], Some(camera.lens), options);
+    let mut fit = Fit::start(cameras.to_vec(), groups_of(board, options));
+    fit::solve(&mut fit, &looked.found, &cameras, &priors, false, 1, &fit_options_of(options))?;
+    let found_share = looked.found.len() as f64 / looked.in_view.max(1) as f64;
+    Some(CameraCheck { moved_px: moved_px(board, &cameras, &fit.cameras), found_share })
+}
+
 /// Rounds in which the paint's usual offset is learned; it settles within a few.
 const LEARN_ROUNDS: usize = 4;
+
+/// The camera with another lens, moved along its axis so that the board stays as large as it was.
+pub(crate) fn with_lens(camera: &Camera, lens: Lens) -> Camera {
+    let depth_mm = camera
+        .board_from_image(camera.lens.cx, camera.lens.cy, 0.0)
+        .map_or(camera.pose.translation_mm.z, |p| {
+            camera.pose.camera_from_board(Point3::new(p.x, p.y, 0.0)).z
+        });
+    let mut moved = Camera { lens, ..*camera };
+    moved.pose.translation_mm.z += (lens.fx / camera.lens.fx - 1.0) * depth_mm;
+    moved
+}
+
+/// The first camera's lens, its focal length scaled to the height by tape: from straight above a
+/// first camera knows nothing of either.
+fn lens_for_height(first: &Camera, height_mm: Option<(f64, f64)>) -> Lens {
+    let found_mm = first.pose.centre_mm().z;
+    match height_mm {
+        Some((height_mm, _)) if found_mm > 0.0 && height_mm > 0.0 => {
+            let scale = height_mm / found_mm;
+            Lens { fx: first.lens.fx * scale, fy: first.lens.fy * scale, ..first.lens }
+        }
+        _ => first.lens,
+    }
+}
+
+/// Whether the lines, even if all of them in view were found, would leave a place on the surface
+/// open.
+fn is_something_open(
+    expected: &[Observation],
+    board: &Board,
+    fit: &Fit,
+    priors: &Priors,
+    fit_options: &FitOptions,
+    options: &RefineOptions,
+) -> bool {
+    let mut ideal = fit.clone();
+    let Some(covariances) = fit::covariances(&mut ideal, expected, &fit.cameras, priors, fit_options) else {
+        return true;
+    };
+    fit.cameras.iter().zip(&covariances).any(|(camera, covariance)| {
+        super::worst_sigma_mm(board, camera, covariance, 0.0) > options.outline.needed_from_mm
+    })
+}
 
 /// Which search width comes next.
 struct SearchPlan {
@@ -257,180 +224,6 @@ impl SearchPlan {
     }
 }
 
-/// What was looked for and what was found.
-#[derive(Default)]
-struct Looked {
-    found: Vec<Observation>,
-    /// Stations in view, whether paint was found there or not.
-    in_view: usize,
-}
-
-fn look(
-    views: &[View],
-    board: &Board,
-    cameras: &[Camera],
-    search_px: f64,
-    use_rails: bool,
-    options: &RefineOptions,
-) -> Looked {
-    let mut looked = Looked::default();
-    let mut profile = Profile::default();
-    let weights: Vec<_> =
-        board.lines.iter().map(|line| stations::contrast_weights(board.surface.colour, line)).collect();
-    for view in views {
-        let camera = &cameras[view.pose];
-        let (stations, spacing_px) = stations_in_view(board, camera, options);
-        for station in stations {
-            let Some(sight) = Sight::of(camera, &station) else { continue };
-            looked.in_view += 1;
-            let crossing = profile.find_paint(
-                view.picture,
-                &sight.cut,
-                weights[station.line],
-                search_px,
-                &options.profile,
-            );
-            let Some(crossing) = crossing else { continue };
-            let share = (spacing_px / options.correlation_px).min(1.0);
-            looked.found.push(sight.observation(view.pose, &station, crossing.middle_px(), share));
-        }
-        if use_rails {
-            looked.found.extend(outline::look_for_rails(
-                view,
-                board,
-                camera,
-                board.lines.len(),
-                search_px,
-                options.correlation_px,
-                &options.outline,
-            ));
-        }
-    }
-    looked
-}
-
-/// Whether the lines, even if all of them in view were found, would leave a place on the surface
-/// open.
-fn lines_leave_something_open(
-    views: &[View],
-    board: &Board,
-    fit: &Fit,
-    priors: &Priors,
-    fit_options: &FitOptions,
-    options: &RefineOptions,
-) -> bool {
-    let mut expected = Vec::new();
-    for view in views {
-        let camera = &fit.cameras[view.pose];
-        let (stations, spacing_px) = stations_in_view(board, camera, options);
-        let share = (spacing_px / options.correlation_px).min(1.0);
-        expected.extend(stations.iter().filter_map(|station| {
-            Some(Sight::of(camera, station)?.observation(view.pose, station, 0.0, share))
-        }));
-    }
-    let mut ideal = fit.clone();
-    let Some(covariances) = fit::covariances(&mut ideal, &expected, &fit.cameras, priors, fit_options) else {
-        return true;
-    };
-    fit.cameras.iter().zip(&covariances).any(|(camera, covariance)| {
-        super::worst_sigma_mm(board, camera, covariance, 0.0) > options.outline.needed_from_mm
-    })
-}
-
-/// A station as a camera sees it.
-struct Sight {
-    cut: Cut,
-    edges: [Point3<f64>; 2],
-}
-
-impl Sight {
-    /// Paint seen `offset_px` beside its expected place.
-    fn observation(&self, pose: usize, station: &Station, offset_px: f64, share: f64) -> Observation {
-        Observation {
-            pose,
-            edges: self.edges,
-            seen: self.cut.centre + self.cut.across * offset_px,
-            across: self.cut.across,
-            group: station.line,
-            normal: Vector3::new(station.normal.x, station.normal.y, 0.0),
-            offset_basis: station.offset_basis,
-            share,
-        }
-    }
-
-    fn of(camera: &Camera, station: &Station) -> Option<Sight> {
-        let half = station.normal * (station.width_mm / 2.0);
-        let edges = [station.middle - half, station.middle + half].map(|p| Point3::new(p.x, p.y, 0.0));
-        let [a, b] = [camera.project(edges[0])?, camera.project(edges[1])?];
-        let centre = nalgebra::center(&a.pixel, &b.pixel);
-        let along_board = Vector3::new(-station.normal.y, station.normal.x, 0.0);
-        let along: Vector2<f64> = a.by_point * along_board;
-        let across = Vector2::new(-along.y, along.x).try_normalize(f64::MIN_POSITIVE)?;
-        // From the first edge to the second, whichever way the picture is turned.
-        let width_px = across.dot(&(b.pixel - a.pixel));
-        let across = if width_px < 0.0 { -across } else { across };
-        let [w, h] = camera.image_size.map(f64::from);
-        let inside = centre.x >= 0.0 && centre.y >= 0.0 && centre.x < w && centre.y < h;
-        inside.then_some(Sight { cut: Cut { centre, across, width_px: width_px.abs() }, edges })
-    }
-}
-
-/// Stations that the camera sees, and their distance along the lines in pixels.
-fn stations_in_view(board: &Board, camera: &Camera, options: &RefineOptions) -> (Vec<Station>, f64) {
-    let Some(scale_mm) = typical_mm_per_px(board, camera) else { return (Vec::new(), options.spacing_px) };
-    let clearance_px = options.profile.side_px + options.profile.blur_px;
-    let place = |spacing_px: f64| {
-        let mut all = stations::stations(board, spacing_px * scale_mm, clearance_px * scale_mm);
-        all.retain(|station| {
-            camera.image_from_board(station.middle.x, station.middle.y, 0.0).is_some_and(|p| {
-                p.x >= 0.0
-                    && p.y >= 0.0
-                    && p.x < f64::from(camera.image_size[0])
-                    && p.y < f64::from(camera.image_size[1])
-            })
-        });
-        all
-    };
-    let stations = place(options.spacing_px);
-    if stations.len() <= options.max_stations {
-        return (stations, options.spacing_px);
-    }
-    let wider_px = options.spacing_px * stations.len() as f64 / options.max_stations as f64;
-    (place(wider_px), wider_px)
-}
-
-/// Median scale over the part of the surface that is in view.
-fn typical_mm_per_px(board: &Board, camera: &Camera) -> Option<f64> {
-    let mut scales: Vec<f64> = surface_in_view(board, camera)
-        .into_iter()
-        .filter_map(|p| camera.mm_per_px(p))
-        .filter(|scale| scale.is_finite())
-        .collect();
-    scales.sort_by(f64::total_cmp);
-    scales.get(scales.len() / 2).copied()
-}
-
-/// A grid over the surface, as far as it is in the picture.
-pub(super) fn surface_in_view(board: &Board, camera: &Camera) -> Vec<crate::geometry::Point> {
-    /// Grid places along the shorter side.
-    const ACROSS: usize = 8;
-    let (width, length) = (board.surface.width_mm, board.surface.length_mm);
-    let cell_mm = width.min(length) / ACROSS as f64;
-    let places = |size_mm: f64| {
-        let count = ((size_mm / cell_mm).round() as usize).max(1);
-        (0..=count).map(move |i| size_mm * i as f64 / count as f64)
-    };
-    let [w, h] = camera.image_size.map(f64::from);
-    places(length)
-        .flat_map(|y| places(width).map(move |x| crate::geometry::Point::new(x, y)))
-        .filter(|p| {
-            camera
-                .image_from_board(p.x, p.y, 0.0)
-                .is_some_and(|at| at.x >= 0.0 && at.y >= 0.0 && at.x <= w - 1.0 && at.y <= h - 1.0)
-        })
-        .collect()
-}
-
 /// The largest step between two sets of cameras over the surface in view, px.
 fn moved_px(board: &Board, before: &[Camera], after: &[Camera]) -> f64 {
     let mut largest = 0.0_f64;
@@ -444,6 +237,15 @@ fn moved_px(board: &Board, before: &[Camera], after: &[Camera]) -> f64 {
         }
     }
     largest
+}
+
+fn fit_options_of(options: &RefineOptions) -> FitOptions {
+    FitOptions {
+        residual_floor_px: options.residual_floor_px,
+        outlier_sigmas: options.outlier_sigmas,
+        paint_offset_mm: options.paint_offset_mm,
+        paint_offset_weight: options.paint_offset_weight,
+    }
 }
 
 /// The lines, then the rails.
@@ -533,4 +335,38 @@ fn check_residual(fit: &Fit, board: &Board, options: &RefineOptions) -> Result<(
         return Err(refused(board, format!("only {} places of its lines agree", fit.used())));
     }
     Ok(())
+}
+
+/// Fits pose and focal length to single places of the board, each where it is on the board and
+/// where it is seen; with the root mean square of what is left, in pixels.
+pub(super) fn fit_points(points: &[(Point3<f64>, Pixel)], start: &Camera) -> Option<(Camera, f64)> {
+    /// A corner of a tag is found to about this, px.
+    const POINT_FLOOR_PX: f64 = 0.2;
+    /// Steps of least squares from a start that may be far off.
+    const STEPS: usize = 15;
+    let options = RefineOptions::default();
+    let observations: Vec<Observation> = points
+        .iter()
+        .flat_map(|&(at, seen)| {
+            [Vector2::x(), Vector2::y()].map(|across| Observation {
+                pose: 0,
+                edges: [at; 2],
+                seen,
+                across,
+                group: 0,
+                normal: Vector3::x(),
+                offset_basis: [0.0; stations::MAX_OFFSETS],
+                share: 1.0,
+            })
+        })
+        .collect();
+    let fit_options = FitOptions { residual_floor_px: POINT_FLOOR_PX, ..fit_options_of(&options) };
+    let initial = [*start];
+    let priors = priors_of(&initial, &[None], None, &options);
+    let group = Group { offsets: 0, sigma_mm: 1.0, learned: false };
+    let mut fit = Fit::start(initial.to_vec(), vec![group]);
+    fit::solve(&mut fit, &observations, &initial, &priors, false, STEPS, &fit_options)?;
+    let rms_px = fit.rms_px();
+    let camera = fit.cameras.first().copied()?;
+    rms_px.is_finite().then_some((camera, rms_px))
 }

@@ -1,0 +1,186 @@
+//! Looks for the board's paint where a camera expects it.
+//!
+//! In: pictures and cameras. Out: [`Observation`]s, and how many places were looked at. Also what
+//! could be seen at best, to know beforehand whether the lines suffice.
+
+use nalgebra::{Point3, Vector2, Vector3};
+
+use super::{
+    RefineOptions, View,
+    fit::Observation,
+    outline,
+    profile::{Cut, Profile},
+    stations::{self, Station},
+};
+use crate::{board::Board, camera::Camera, geometry::Point};
+
+/// What was looked for and what was found.
+#[derive(Default)]
+pub(super) struct Looked {
+    pub found: Vec<Observation>,
+    /// Stations in view, whether paint was found there or not.
+    pub in_view: usize,
+}
+
+pub(super) fn look(
+    views: &[View],
+    board: &Board,
+    cameras: &[Camera],
+    search_px: f64,
+    use_rails: bool,
+    options: &RefineOptions,
+) -> Looked {
+    let mut looked = Looked::default();
+    let mut profile = Profile::default();
+    let weights: Vec<_> =
+        board.lines.iter().map(|line| stations::contrast_weights(board.surface.colour, line)).collect();
+    for view in views {
+        let camera = &cameras[view.pose];
+        let spacing_px = options.spacing_px.max(search_px * options.spacing_of_search);
+        let (stations, spacing_px) = stations_in_view(board, camera, spacing_px, options);
+        for station in stations {
+            let Some(sight) = Sight::of(camera, &station) else { continue };
+            looked.in_view += 1;
+            let crossing = profile.find_paint(
+                view.picture,
+                &sight.cut,
+                weights[station.line],
+                search_px,
+                &options.profile,
+            );
+            let Some(crossing) = crossing else { continue };
+            let share = (spacing_px / options.correlation_px).min(1.0);
+            looked.found.push(sight.observation(view.pose, &station, crossing.middle_px(), share));
+        }
+        if use_rails {
+            looked.found.extend(outline::look_for_rails(
+                view,
+                board,
+                camera,
+                board.lines.len(),
+                search_px,
+                options.correlation_px,
+                &options.outline,
+            ));
+        }
+    }
+    looked
+}
+
+/// What would be seen if every line in view were found exactly where it is expected.
+pub(super) fn expected(
+    views: &[View],
+    board: &Board,
+    cameras: &[Camera],
+    options: &RefineOptions,
+) -> Vec<Observation> {
+    let mut expected = Vec::new();
+    for view in views {
+        let camera = &cameras[view.pose];
+        let (stations, spacing_px) = stations_in_view(board, camera, options.spacing_px, options);
+        let share = (spacing_px / options.correlation_px).min(1.0);
+        expected.extend(stations.iter().filter_map(|station| {
+            Some(Sight::of(camera, station)?.observation(view.pose, station, 0.0, share))
+        }));
+    }
+    expected
+}
+
+/// A station as a camera sees it.
+struct Sight {
+    cut: Cut,
+    edges: [Point3<f64>; 2],
+}
+
+impl Sight {
+    /// Paint seen `offset_px` beside its expected place.
+    fn observation(&self, pose: usize, station: &Station, offset_px: f64, share: f64) -> Observation {
+        Observation {
+            pose,
+            edges: self.edges,
+            seen: self.cut.centre + self.cut.across * offset_px,
+            across: self.cut.across,
+            group: station.line,
+            normal: Vector3::new(station.normal.x, station.normal.y, 0.0),
+            offset_basis: station.offset_basis,
+            share,
+        }
+    }
+
+    fn of(camera: &Camera, station: &Station) -> Option<Sight> {
+        let half = station.normal * (station.width_mm / 2.0);
+        let edges = [station.middle - half, station.middle + half].map(|p| Point3::new(p.x, p.y, 0.0));
+        let [a, b] = [camera.project(edges[0])?, camera.project(edges[1])?];
+        let centre = nalgebra::center(&a.pixel, &b.pixel);
+        let along_board = Vector3::new(-station.normal.y, station.normal.x, 0.0);
+        let along: Vector2<f64> = a.by_point * along_board;
+        let across = Vector2::new(-along.y, along.x).try_normalize(f64::MIN_POSITIVE)?;
+        // From the first edge to the second, whichever way the picture is turned.
+        let width_px = across.dot(&(b.pixel - a.pixel));
+        let across = if width_px < 0.0 { -across } else { across };
+        let [w, h] = camera.image_size.map(f64::from);
+        let inside = centre.x >= 0.0 && centre.y >= 0.0 && centre.x < w && centre.y < h;
+        inside.then_some(Sight { cut: Cut { centre, across, width_px: width_px.abs() }, edges })
+    }
+}
+
+/// Stations that the camera sees, and their distance along the lines in pixels.
+fn stations_in_view(
+    board: &Board,
+    camera: &Camera,
+    spacing_px: f64,
+    options: &RefineOptions,
+) -> (Vec<Station>, f64) {
+    let Some(scale_mm) = typical_mm_per_px(board, camera) else { return (Vec::new(), spacing_px) };
+    let clearance_px = options.profile.side_px + options.profile.blur_px;
+    let place = |spacing_px: f64| {
+        let mut all = stations::stations(board, spacing_px * scale_mm, clearance_px * scale_mm);
+        all.retain(|station| {
+            camera.image_from_board(station.middle.x, station.middle.y, 0.0).is_some_and(|p| {
+                p.x >= 0.0
+                    && p.y >= 0.0
+                    && p.x < f64::from(camera.image_size[0])
+                    && p.y < f64::from(camera.image_size[1])
+            })
+        });
+        all
+    };
+    let stations = place(spacing_px);
+    if stations.len() <= options.max_stations {
+        return (stations, spacing_px);
+    }
+    let wider_px = spacing_px * stations.len() as f64 / options.max_stations as f64;
+    (place(wider_px), wider_px)
+}
+
+/// Median scale over the part of the surface that is in view.
+fn typical_mm_per_px(board: &Board, camera: &Camera) -> Option<f64> {
+    let mut scales: Vec<f64> = surface_in_view(board, camera)
+        .into_iter()
+        .filter_map(|p| camera.mm_per_px(p))
+        .filter(|scale| scale.is_finite())
+        .collect();
+    scales.sort_by(f64::total_cmp);
+    scales.get(scales.len() / 2).copied()
+}
+
+/// A grid over the surface, as far as it is in the picture.
+pub(crate) fn surface_in_view(board: &Board, camera: &Camera) -> Vec<Point> {
+    /// Grid places along the shorter side.
+    const ACROSS: usize = 8;
+    let (width, length) = (board.surface.width_mm, board.surface.length_mm);
+    let cell_mm = width.min(length) / ACROSS as f64;
+    let places = |size_mm: f64| {
+        let count = ((size_mm / cell_mm).round() as usize).max(1);
+        (0..=count).map(move |i| size_mm * i as f64 / count as f64)
+    };
+    let [w, h] = camera.image_size.map(f64::from);
+    places(length)
+        .flat_map(|y| places(width).map(move |x| Point::new(x, y)))
+        .filter(|p| {
+            camera
+                .image_from_board(p.x, p.y, 0.0)
+                .is_some_and(|at| at.x >= 0.0 && at.y >= 0.0 && at.x <= w - 1.0 && at.y <= h - 1.0)
+        })
+        .collect()
+}

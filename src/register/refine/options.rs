@@ -1,0 +1,118 @@
+//! What is known beforehand, and how the fine registration looks for paint and what it trusts.
+
+use super::{OutlineOptions, ProfileOptions};
+use crate::camera::Lens;
+
+/// What is known of the camera besides the picture.
+#[derive(Debug, Clone, Default)]
+pub struct CameraPrior {
+    /// The camera's height above the board by tape, and its standard deviation.
+    pub height_mm: Option<(f64, f64)>,
+    /// A calibrated lens (a lens file): kept as it is, but for what
+    /// [`RefineOptions::lens_file`] allows.
+    pub lens: Option<Lens>,
+}
+
+/// How uncertain a lens is before the board's lines are looked at, one standard deviation each.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LensSigmas {
+    /// Of the focal length, as a share of it.
+    pub focal_share: f64,
+    /// Of the principal point, as a share of the picture's longer side.
+    pub centre_share: f64,
+    pub k1: f64,
+    pub k2: f64,
+    /// Of p1 and p2.
+    pub tangential: f64,
+}
+
+/// How the fine registration looks for paint and what it trusts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RefineOptions {
+    /// Search to either side of the expected line, px, a round; the last is repeated until nothing
+    /// moves (24, 10, 5, 3). The first must cover the first camera's error; wider finds the wrong
+    /// line sooner.
+    pub search_px: Vec<f64>,
+    /// Rounds at the last search width, at most (4).
+    pub last_rounds: usize,
+    /// Nothing moves: the step of the camera in the picture, px (0.01).
+    pub settled_px: f64,
+    /// Distance of stations along a line, px (4). Denser costs time and gains little: neighbours
+    /// share their errors.
+    pub spacing_px: f64,
+    /// The same as a share of the search width (0.5), where that is more: the first, wide searches
+    /// need few stations and would cost most.
+    pub spacing_of_search: f64,
+    /// Stations, at most (1500): large pictures get a wider spacing.
+    pub max_stations: usize,
+    /// Length along a line over which errors are shared (grain, wear, JPEG blocks), px (12).
+    pub correlation_px: f64,
+    /// What a profile must look like to count as paint.
+    pub profile: ProfileOptions,
+    /// When and how rails are used besides the lines.
+    pub outline: OutlineOptions,
+    /// Least standard deviation of a single crossing, px (0.04).
+    pub residual_floor_px: f64,
+    /// Residuals beyond this many standard deviations do not count (4.7, Tukey's usual).
+    pub outlier_sigmas: f64,
+    /// How far paint usually lies beside its drawing at either end of a line, mm (0.1).
+    pub paint_offset_mm: f64,
+    /// Trust in `paint_offset_mm`, as a number of line ends, against what this board's own lines
+    /// show (4). Less: boards with few lines judge themselves by them.
+    pub paint_offset_weight: f64,
+    /// The lens when nothing is known of it: focal length as a share of the picture's longer side
+    /// (1.2), and its standard deviations (focal length within a factor of 1.5).
+    pub usual_focal_share: f64,
+    pub usual_lens: LensSigmas,
+    /// The lens when a lens file is given.
+    pub lens_file: LensSigmas,
+    /// How far a fixed camera may have moved to be noticed as moved rather than lost, px (16).
+    pub check_search_px: f64,
+    /// Fewest crossings a registration may rest on (40).
+    pub min_edges: usize,
+    /// Of the stations in view, the share that must be found (0.25); pieces, hands and wear take
+    /// the rest.
+    pub min_found_share: f64,
+    /// Largest root mean square of the used residuals, as a share of the picture's longer side
+    /// (0.0008: 1.5 px of 1920).
+    pub max_rms_share: f64,
+}
+
+impl Default for RefineOptions {
+    fn default() -> Self {
+        Self {
+            search_px: vec![24.0, 10.0, 5.0, 3.0],
+            last_rounds: 4,
+            settled_px: 0.01,
+            spacing_px: 4.0,
+            spacing_of_search: 0.5,
+            max_stations: 1500,
+            correlation_px: 12.0,
+            profile: ProfileOptions::default(),
+            outline: OutlineOptions::default(),
+            residual_floor_px: 0.04,
+            outlier_sigmas: 4.7,
+            paint_offset_mm: 0.1,
+            paint_offset_weight: 4.0,
+            usual_focal_share: 1.2,
+            usual_lens: LensSigmas {
+                focal_share: 0.4,
+                centre_share: 0.003,
+                k1: 0.15,
+                k2: 0.05,
+                tangential: 0.0006,
+            },
+            lens_file: LensSigmas {
+                focal_share: 0.003,
+                centre_share: 0.0005,
+                k1: 0.002,
+                k2: 0.002,
+                tangential: 0.0001,
+            },
+            check_search_px: 16.0,
+            min_edges: 40,
+            min_found_share: 0.25,
+            max_rms_share: 0.0008,
+        }
+    }
+}
