@@ -25,11 +25,23 @@ pub struct LookOptions {
     /// Below this probability a piece's colour is told as a doubt. Default 0.9: detection's
     /// probabilities are rough, and a doubt about every dark piece would hide the real ones.
     pub colour_sure: f64,
+    /// A fixed camera has moved when the board's paint lies farther than this from where the
+    /// camera file expects it, in pixels. Default 1.5: about a millimetre; less would take noise
+    /// and worn paint for movement. The photo is then registered by its own lines.
+    pub moved_px: f64,
+    /// Places of paint that are looked at to notice this. Default 150: more costs time.
+    pub check_stations: usize,
 }
 
 impl Default for LookOptions {
     fn default() -> Self {
-        Self { unmeasured_sigma_mm: 2.0, drawn_paint_sigma_mm: 0.15, colour_sure: 0.9 }
+        Self {
+            unmeasured_sigma_mm: 2.0,
+            drawn_paint_sigma_mm: 0.15,
+            colour_sure: 0.9,
+            moved_px: 1.5,
+            check_stations: 150,
+        }
     }
 }
 
