@@ -8,6 +8,7 @@ mod calibrate;
 mod cli;
 mod readme;
 mod register_accuracy;
+mod register_fixed;
 mod rules;
 mod score;
 mod simulate;
