@@ -166,6 +166,10 @@ pub struct MeasureOptions {
     pub trusted_residual_mm: f64,
     /// Least share of the outline that must agree where the face does not help.
     pub trusted_share: f64,
+    /// Steepest view, as distance from the camera's foot point over its height, in which a cap's contour is
+    /// trusted. From the side a narrow ring of metal merges with cap and board, and contours were up to 1.7
+    /// mm off.
+    pub cap_trusted_slope: f64,
     /// The face helps when its own deviation is below this, in mm.
     pub trusted_face_sigma_mm: f64,
 
@@ -274,6 +278,7 @@ impl Default for MeasureOptions {
             trusted_split_mm: 1.0,
             trusted_residual_mm: 0.2,
             trusted_share: 0.2,
+            cap_trusted_slope: 0.5,
             trusted_face_sigma_mm: 0.08,
             paint_reach_mm: 15.0,
             paint_outside_mm: 2.5,

@@ -49,8 +49,12 @@ pub fn measure(
         .into_iter()
         .zip(&subjects)
         .zip(&opinions)
-        .map(|((combined, subject), opinions)| {
-            finish(registration, subject.as_ref()?, &combined?, opinions, options)
+        .zip(&capped)
+        .map(|(((combined, subject), opinions), &capped)| {
+            let subject = subject.as_ref()?;
+            let mut measurement = finish(registration, subject, &combined?, opinions, options)?;
+            measurement.trusted &= !capped || subject.slope(&eye) <= options.cap_trusted_slope;
+            Some(measurement)
         })
         .collect()
 }
