@@ -75,7 +75,7 @@ fn pictures_that_are_too_small_or_claim_too_much() {
     let tiny = folder.path().join("tiny.png");
     image::RgbImage::new(1, 1).save(&tiny).unwrap();
     assert!(refusal(&tiny).contains("too small"));
-    // A whole PNG of 20,000 x 20,000: a few hundred kilobytes that would decode to over a gigabyte.
+    // The header of a BMP of 20,000 x 20,000, which would decode to over a gigabyte.
     let bomb = folder.path().join("bomb.bmp");
     let mut header = vec![0_u8; 54];
     header[..2].copy_from_slice(b"BM");

@@ -8,6 +8,9 @@ use crate::{
     score::{PhotoReport, Scored, tally_words},
 };
 
+/// Doubts that the strip names; the table and the JSON have all.
+const MOST_DOUBTS: usize = 4;
+
 const BACKGROUND: image::Rgb<u8> = image::Rgb([20, 23, 28]);
 
 /// The picture with the strip above it. A strip of its own, because whatever is drawn on the
@@ -54,7 +57,7 @@ fn legend(svg: &mut Svg, text: f64, baseline: f64) {
 fn lines(report: &PhotoReport) -> Vec<(String, Ink, f64)> {
     let mut lines = Vec::new();
     lines.push((tally_words(&report.tally).replace(", ", "    "), Ink::WHITE, 1.5));
-    for doubt in &report.doubts {
+    for doubt in report.doubts.iter().take(MOST_DOUBTS) {
         let words = format!(
             "{}, {}: with {:.0} % the tally is {}",
             doubt.piece,
@@ -63,6 +66,9 @@ fn lines(report: &PhotoReport) -> Vec<(String, Ink, f64)> {
             tally_words(&doubt.tally)
         );
         lines.push((words, TOO_CLOSE, 0.9));
+    }
+    if let Some(more) = report.doubts.len().checked_sub(MOST_DOUBTS).filter(|more| *more > 0) {
+        lines.push((format!("and {more} more doubts"), TOO_CLOSE, 0.9));
     }
     let close = report.pieces.iter().filter(|piece| piece.is_close()).count();
     if close > 0 {

@@ -9,10 +9,11 @@ use rayon::prelude::*;
 
 use super::{EvaluateOptions, TruePhoto};
 use crate::{
+    calibrate::{CalibrateOptions, Given, calibrate_camera},
     camera::CameraCovariance,
     capture::load_photo,
-    register::{CameraPrior, Method, Registration},
-    score::{Known, Prepared, Scorer, register_by_lines},
+    register::{Method, Registration},
+    score::{Known, Prepared, Scorer},
 };
 
 /// Where the camera comes from.
@@ -104,8 +105,15 @@ fn calibrate(
     let picture = load_photo(image, &scorer.options.photo).map_err(|e| in_words(e.to_string()))?;
     let height_mm = photo.truth.camera().pose.centre_mm().z;
     let by_tape_mm = (height_mm / options.tape_mm).round() * options.tape_mm;
-    let prior = CameraPrior { height_mm: Some((by_tape_mm, options.tape_mm / 2.0)), lens: None };
-    register_by_lines(&picture, &scorer.board, &prior, &scorer.options)
-        .map(|registration| Registration { method: Method::Camera, ..registration })
+    let given = Given { height_mm: Some(by_tape_mm), ..Given::default() };
+    let stages = &scorer.options;
+    let calibrate_options = CalibrateOptions {
+        find: stages.find.clone(),
+        refine: stages.refine.clone(),
+        ..CalibrateOptions::default()
+    };
+    let photos = [(image.display().to_string(), picture)];
+    calibrate_camera(&photos, &scorer.board, &given, &calibrate_options, || ())
+        .map(|calibration| Registration::from(&calibration.file))
         .map_err(|e| in_words(e.to_string()))
 }

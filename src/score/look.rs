@@ -22,11 +22,26 @@ pub struct LookOptions {
     /// Standard deviation of paint that was not measured about its drawing, in mm. Default 0.15:
     /// lines of a well-made table lie up to 0.17 mm off.
     pub drawn_paint_sigma_mm: f64,
+    /// Below this probability a piece's colour is told as a doubt. Default 0.9: detection's
+    /// probabilities are rough, and a doubt about every dark piece would hide the real ones.
+    pub colour_sure: f64,
+    /// A fixed camera has moved when the board's paint lies farther than this from where the
+    /// camera file expects it, in pixels. Default 1.5: about a millimetre; less would take noise
+    /// and worn paint for movement. The photo is then registered by its own lines.
+    pub moved_px: f64,
+    /// Places of paint that are looked at to notice this. Default 150: more costs time.
+    pub check_stations: usize,
 }
 
 impl Default for LookOptions {
     fn default() -> Self {
-        Self { unmeasured_sigma_mm: 2.0, drawn_paint_sigma_mm: 0.15 }
+        Self {
+            unmeasured_sigma_mm: 2.0,
+            drawn_paint_sigma_mm: 0.15,
+            colour_sure: 0.9,
+            moved_px: 1.5,
+            check_stations: 150,
+        }
     }
 }
 

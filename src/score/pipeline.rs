@@ -9,7 +9,7 @@ use super::{
     report::{DoubtReport, ForeignReport, PieceReport, RegistrationReport, millionths},
 };
 use crate::{
-    board::{Board, End},
+    board::{Board, End, PieceKind},
     calls::{Call, CallOptions, Sighting, call, striker_placement},
     camera::{Camera, Pixel},
     capture::{PhotoLimits, Picture},
@@ -18,7 +18,7 @@ use crate::{
     measure::MeasureOptions,
     register::{
         CameraPrior, FindOptions, Method, RefineOptions, RegisterError, Registration, cameras_from_corners,
-        find_board, refine,
+        cameras_from_tags, check_camera, find_board, refine,
     },
     rules::{GameId, PhotoDoubt, PhotoTally, photo_tally},
 };
@@ -78,6 +78,10 @@ pub enum ScoreError {
          score photos of the camera that was calibrated, at the same size"
     )]
     OtherSize { found: String, expected: String },
+    #[error(
+        "the camera has moved by {moved_px:.0} px since its file was made, calibrate it again ({source})"
+    )]
+    Moved { moved_px: f64, source: RegisterError },
     #[error("{game:?} is not played on the board {board}: expected {expected}")]
     Game { game: String, board: String, expected: String },
 }
@@ -133,7 +137,13 @@ impl Scorer {
         let prepared = match known {
             Known::Camera(prepared) => {
                 check_size(picture, &prepared.registration)?;
-                prepared.as_ref()
+                match self.registration_if_moved(picture, &prepared.registration)? {
+                    None => prepared.as_ref(),
+                    Some(registration) => {
+                        own = self.prepare(registration);
+                        &own
+                    }
+                }
             }
             Known::Nothing | Known::Corners(_) => {
                 own = self.prepare(self.register(picture, known)?);
@@ -144,6 +154,26 @@ impl Scorer {
         let Prepared { registration, detector } = prepared;
         let sight = look(picture, &self.board, registration, detector, &self.options, times);
         Ok(self.call(photo, registration.clone(), sight, times))
+    }
+
+    /// A new registration when the camera has moved since its file was made; `None` when it stands
+    /// where it stood, or when too little paint is in sight to tell.
+    fn registration_if_moved(
+        &self,
+        picture: &Picture,
+        file: &Registration,
+    ) -> Result<Option<Registration>, ScoreError> {
+        let look = &self.options.look;
+        let quick = RefineOptions { max_stations: look.check_stations, ..self.options.refine.clone() };
+        match check_camera(picture, &self.board, &file.camera, &quick) {
+            Some(check) if check.moved_px > look.moved_px => {
+                let prior = CameraPrior { lens: Some(file.camera.lens), ..CameraPrior::default() };
+                refine(picture, &self.board, &file.camera, &prior, &self.options.refine)
+                    .map(Some)
+                    .map_err(|source| ScoreError::Moved { moved_px: check.moved_px, source })
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Prepares a camera for many photos.
@@ -226,12 +256,17 @@ impl Scorer {
     ) -> Vec<PhotoDoubt> {
         let mut doubts = Vec::new();
         for (piece, seen) in seen.iter().enumerate() {
-            let p_other = 1.0 - seen.candidate.kind_probability;
             let kind = &self.board.pieces[seen.candidate.kind];
-            if p_other <= 1.0 - self.options.calls.sure || kind.shooter {
+            if seen.candidate.kind_probability >= self.options.look.colour_sure || kind.shooter {
                 continue;
             }
-            let others = self.board.pieces.iter().filter(|other| other.name != kind.name && !other.shooter);
+            // A kind of which the board has all pieces already cannot have one more.
+            let is_left = |other: &&PieceKind| {
+                let lying = called.iter().filter(|(sighting, _)| sighting.kind == other.name).count();
+                other.name != kind.name && !other.shooter && lying < other.count
+            };
+            let p_other = 1.0 - seen.candidate.kind_probability;
+            let others = self.board.pieces.iter().filter(is_left);
             for other in others {
                 let mut turned = called.to_vec();
                 turned[piece].0.kind = other.name.clone();
@@ -257,6 +292,15 @@ impl Scorer {
             Known::Camera(prepared) => {
                 check_size(picture, &prepared.registration)?;
                 Ok(prepared.registration.clone())
+            }
+            Known::Nothing if !self.board.tags.is_empty() => {
+                let prior = CameraPrior::default();
+                let by_tags = cameras_from_tags(picture, &self.board)
+                    .and_then(|first| refine_first(picture, &self.board, &first, &prior, &self.options));
+                match by_tags {
+                    Ok(registration) => Ok(Registration { method: Method::Tags, ..registration }),
+                    Err(_) => Ok(register_by_lines(picture, &self.board, &prior, &self.options)?),
+                }
             }
             Known::Nothing => {
                 Ok(register_by_lines(picture, &self.board, &CameraPrior::default(), &self.options)?)

@@ -8,6 +8,7 @@
 //! rays (`trace`) → light (`shade`, `light`, `texture`) → pixels in linear light (`render`) →
 //! a developed picture (`sensor`), with [`Truth`] beside it.
 
+mod body;
 mod dice;
 mod grid;
 mod layout;

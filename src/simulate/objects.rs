@@ -30,7 +30,7 @@ pub fn add(object: &ObjectPart, ground_z: f64, seed: u32, solids: &mut Vec<Solid
             let grooves =
                 vec![[coin.radius * 0.84, coin.radius * 0.06], [coin.radius * 0.38, coin.radius * 0.3]];
             let metal = colour(Rgb::new(0.45, 0.30, 0.12));
-            push(Shape::Cylinder(coin), Base::Face { colour: metal, grooves }, 1.5, 0.45);
+            push(Shape::Cylinder(coin), Base::Face { colour: metal, grooves }, 0.9, 0.5);
         }
         ObjectKind::Sticker => {
             let sticker = disc(object.diameter_mm.unwrap_or(30.0), 0.15, 0.0);

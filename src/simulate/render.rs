@@ -43,6 +43,8 @@ const FACE_SAMPLES: usize = 16;
 /// Rays are computed exactly every so many pixels and interpolated in between; a strong lens
 /// bends less than 0.004 px over it.
 const NODE_PX: usize = 4;
+/// Bits of a key that tell parts of one solid apart; see [`super::trace::Hit::key`].
+const PART_BITS: u32 = super::trace::PART_BITS;
 const MOTION: u32 = 1 << 31;
 const OUTSIDE_LENS: u32 = 0;
 
@@ -192,9 +194,10 @@ impl Renderer {
         pixels.par_chunks_mut(width).enumerate().for_each(|(y, pixels)| {
             for (x, pixel) in pixels.iter_mut().enumerate() {
                 let key = keys[y * width + x];
-                if key & MOTION != 0 || on_an_edge(&keys, width, height, x, y) {
+                let border = border(&keys, width, height, x, y);
+                if key & MOTION != 0 || border == Border::Outline {
                     *pixel = self.edge_look(x, y, key & MOTION != 0);
-                } else if self.is_piece(key) {
+                } else if border == Border::Crease || self.is_turned(key) {
                     *pixel = self.closer_look(x, y);
                 }
             }
@@ -269,14 +272,12 @@ impl Renderer {
         Some((key, light))
     }
 
-    fn is_piece(&self, key: u32) -> bool {
-        let seen = key >> 4;
-        seen >= 8
-            && self
-                .world
-                .solids
-                .get(seen as usize - 8)
-                .is_some_and(|solid| !matches!(solid.shape, super::world::Shape::Block(_)))
+    /// Whether a key belongs to a turned solid, whose grooves and rims one sample would miss.
+    fn is_turned(&self, key: u32) -> bool {
+        let solid = ((key & !MOTION) >> PART_BITS)
+            .checked_sub(8)
+            .and_then(|index| self.world.solids.get(index as usize));
+        solid.is_some_and(|solid| matches!(solid.shape, super::world::Shape::Cylinder(_)))
     }
 
     /// The share of a piece's image that can be seen, from a grid of rays through it.
@@ -309,9 +310,29 @@ impl PixelPart {
     }
 }
 
-fn on_an_edge(keys: &[u32], width: usize, height: usize, x: usize, y: usize) -> bool {
+/// What runs between a pixel and its neighbours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Border {
+    Nothing,
+    /// Two parts of one solid: light changes, nothing begins or ends.
+    Crease,
+    Outline,
+}
+
+fn border(keys: &[u32], width: usize, height: usize, x: usize, y: usize) -> Border {
     let key = keys[y * width + x];
     let (left, right) = (x.saturating_sub(1), (x + 1).min(width - 1));
-    (y.saturating_sub(1)..=(y + 1).min(height - 1))
-        .any(|row| keys[row * width + left..=row * width + right].iter().any(|other| *other != key))
+    let mut border = Border::Nothing;
+    for row in y.saturating_sub(1)..=(y + 1).min(height - 1) {
+        for other in &keys[row * width + left..=row * width + right] {
+            let differs = other ^ key;
+            if (differs & !MOTION) >> PART_BITS != 0 {
+                return Border::Outline;
+            }
+            if differs & !MOTION != 0 {
+                border = Border::Crease;
+            }
+        }
+    }
+    border
 }

@@ -246,6 +246,9 @@ impl RoundCone {
     }
 }
 
+/// Cones are chosen by the bits of one word.
+const MOST_CONES: usize = 64;
+
 /// Round cones that flow into one another.
 #[derive(Debug, Clone)]
 pub struct Blob {
@@ -254,10 +257,14 @@ pub struct Blob {
     pub blend: f64,
     low: Point3<f64>,
     high: Point3<f64>,
+    /// A ball around each cone.
+    balls: Vec<(Point3<f64>, f64)>,
 }
 
 impl Blob {
-    pub fn new(cones: Vec<RoundCone>, blend: f64) -> Self {
+    /// Takes at most [`MOST_CONES`]; what is more is left out.
+    pub fn new(mut cones: Vec<RoundCone>, blend: f64) -> Self {
+        cones.truncate(MOST_CONES);
         let (mut low, mut high) = (Point3::from([f64::INFINITY; 3]), Point3::from([f64::NEG_INFINITY; 3]));
         for cone in &cones {
             for (end, radius) in [(cone.from, cone.from_radius), (cone.to, cone.to_radius)] {
@@ -266,17 +273,25 @@ impl Blob {
                 high = high.sup(&(end + reach));
             }
         }
-        Self { cones, blend, low, high }
+        let ball = |cone: &RoundCone| {
+            let reach = (cone.to - cone.from).norm() / 2.0 + cone.from_radius.max(cone.to_radius);
+            (nalgebra::center(&cone.from, &cone.to), reach)
+        };
+        let balls = cones.iter().map(ball).collect();
+        Self { cones, blend, low, high, balls }
     }
 
     pub fn bounds(&self) -> (Point3<f64>, Point3<f64>) {
         (self.low, self.high)
     }
 
-    fn distance(&self, p: Point3<f64>) -> f64 {
+    /// Distance to those cones whose bit is set.
+    fn distance(&self, p: Point3<f64>, mut chosen: u64) -> f64 {
         let mut nearest = f64::INFINITY;
-        for cone in &self.cones {
-            let d = cone.distance(p);
+        while chosen != 0 {
+            let index = chosen.trailing_zeros() as usize;
+            chosen &= chosen - 1;
+            let d = self.cones[index].distance(p);
             nearest = if self.blend > 0.0 && (d - nearest).abs() < self.blend {
                 let h = (self.blend - (d - nearest).abs()) / self.blend;
                 d.min(nearest) - h * h * self.blend / 4.0
@@ -285,6 +300,20 @@ impl Blob {
             };
         }
         nearest
+    }
+
+    /// The cones near enough to a ray to shape what it meets, as bits.
+    fn near(&self, ray: &Ray) -> u64 {
+        let mut chosen = 0;
+        for (index, (middle, reach)) in self.balls.iter().enumerate() {
+            let toward = middle - ray.origin;
+            let along = toward.dot(&ray.along);
+            let limit = reach + self.blend;
+            if toward.norm_squared() - along * along < limit * limit {
+                chosen |= 1 << index;
+            }
+        }
+        chosen
     }
 
     pub fn meet(&self, ray: &Ray) -> Option<Meeting> {
@@ -304,10 +333,14 @@ impl Blob {
         if enter >= leave {
             return None;
         }
-        let t = march(ray, enter, leave, |p| self.distance(p))?;
+        let near = self.near(ray);
+        if near == 0 {
+            return None;
+        }
+        let t = march(ray, enter, leave, |p| self.distance(p, near))?;
         let p = ray.at(t);
         let step = 0.05;
-        let slope = |v: Vector3<f64>| self.distance(p + v * step) - self.distance(p - v * step);
+        let slope = |v: Vector3<f64>| self.distance(p + v * step, near) - self.distance(p - v * step, near);
         let normal = Vector3::new(slope(Vector3::x()), slope(Vector3::y()), slope(Vector3::z()));
         let normal = normal.try_normalize(1e-12).unwrap_or_else(Vector3::z);
         Some(Meeting { t, normal, part: Part::Side })

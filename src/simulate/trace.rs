@@ -40,10 +40,12 @@ impl Hit {
         };
         // A block's faces differ by normal: two sides of a rail are two surfaces.
         let facing = u32::from(self.normal.x.abs() > self.normal.y.abs());
-        (seen << 4) | ((self.part as u32) << 1) | facing
+        (seen << PART_BITS) | ((self.part as u32) << 1) | facing
     }
 }
 
+/// The low bits of a key, which tell parts of one thing apart.
+pub const PART_BITS: u32 = 4;
 /// A pocket's net hangs this far below the surface.
 const NET_DEPTH_MM: f64 = 38.0;
 const ROOM_DISTANCE_MM: f64 = 1e5;

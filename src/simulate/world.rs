@@ -2,16 +2,17 @@
 
 use nalgebra::{Point3, Vector2, Vector3};
 
-use crate::board::{BoardSide, EndKind};
+use crate::board::EndKind;
 use crate::camera::Camera;
 use crate::geometry::Point;
 
+use super::body::{add_body, add_piece};
 use super::grid::Grid;
 use super::light::{Bar, DOME_REACH, Lamp};
-use super::load::{Piece, Scene};
+use super::load::Scene;
 use super::objects;
 use super::paint::Coat;
-use super::scene::{Floor, MakePart};
+use super::scene::Floor;
 use super::shapes::*;
 use super::texture::{Rgb, Wood, hash, linear};
 
@@ -81,15 +82,9 @@ pub enum Grain {
 }
 
 /// The board's body below the surface.
-const SLAB_MM: f64 = 20.0;
+pub const SLAB_MM: f64 = 20.0;
 /// A table with gutters stands on legs.
 const TABLE_HEIGHT_MM: f64 = 760.0;
-const GUTTER_WIDTH_MM: f64 = 150.0;
-const GUTTER_DEPTH_MM: f64 = 80.0;
-const CRADLE_WIDTH_MM: f64 = 35.0;
-const RAIL_ROUNDING_MM: f64 = 1.5;
-/// A cap stands this share of the piece's height above its metal ring.
-const CAP_PROUD_SHARE: f64 = 0.12;
 const VIEW_CELL_MM: f64 = 20.0;
 const NEAR_CELL_MM: f64 = 20.0;
 /// What the plans of cells cover around the board; beyond it their border cells serve.
@@ -266,159 +261,6 @@ impl World {
 
 fn plan(size: [f64; 2], cell: f64) -> Grid {
     Grid::over([-PLAN_MARGIN_MM; 2], size.map(|side| side + PLAN_MARGIN_MM), cell)
-}
-
-/// Rails, frames, banks, gutters and the body of the board.
-fn add_body(scene: &Scene, surface: &Wood, solids: &mut Vec<Solid>) {
-    let board = &scene.board;
-    let [width, length] = [board.surface.width_mm, board.surface.length_mm];
-    let reach = |side| board.rails.iter().filter(|r| r.side == side).map(|r| r.width_mm).fold(0.0, f64::max);
-    let (left, right) = (reach(BoardSide::Left), reach(BoardSide::Right));
-    let (near, far) = (reach(BoardSide::Near), reach(BoardSide::Far));
-    let mut fixed = |block: Block, material: Material, is_below: bool| {
-        solids.push(Solid {
-            shape: Shape::Block(block),
-            material,
-            drift: Vector2::zeros(),
-            piece: None,
-            is_below,
-        });
-    };
-    let body = Wood { colour: surface.colour * 0.8, strip_mm: 0.0, seed: surface.seed ^ 0xB0D1, ..*surface };
-    let raw = |wood: Wood, grain| Material { base: Base::Wood { wood, grain }, gloss: 0.25, roughness: 0.4 };
-    fixed(
-        Block::upright(
-            Point3::new(-left, -near, -SLAB_MM),
-            Point3::new(width + right, length + far, 0.0),
-            0.0,
-        ),
-        raw(body, if length > width { Grain::AlongY } else { Grain::AlongX }),
-        true,
-    );
-    let framed = near > 0.0 && far > 0.0 && left > 0.0 && right > 0.0;
-    for (index, rail) in board.rails.iter().enumerate() {
-        let w = rail.width_mm;
-        let (from, to, along) = match rail.side {
-            BoardSide::Left => ([-w, 0.0], [0.0, length], Grain::AlongY),
-            BoardSide::Right => ([width, 0.0], [width + w, length], Grain::AlongY),
-            BoardSide::Near => ([-left, -w], [width + right, 0.0], Grain::AlongX),
-            BoardSide::Far => ([-left, length], [width + right, length + w], Grain::AlongX),
-        };
-        let wood = Wood {
-            colour: linear(rail.colour),
-            contrast: 1.6,
-            strip_mm: 0.0,
-            seed: surface.seed ^ (0x4A11 + index as u32),
-        };
-        // Wood is redder than it is green; anything else is cloth on a cushion.
-        let [r, g, _] = rail.colour.0;
-        let material = if g > r {
-            Material {
-                base: Base::Cloth { colour: wood.colour, seed: wood.seed },
-                gloss: 0.05,
-                roughness: 0.7,
-            }
-        } else {
-            raw(wood, if framed { Grain::Mitred } else { along })
-        };
-        // Rails that meet in a corner would show a rounded edge inside the joint.
-        let lap = if framed && along == Grain::AlongY { RAIL_ROUNDING_MM } else { 0.0 };
-        let block = Block::upright(
-            Point3::new(from[0], from[1] - lap, -SLAB_MM),
-            Point3::new(to[0], to[1] + lap, rail.height_mm),
-            RAIL_ROUNDING_MM,
-        );
-        fixed(block, material, false);
-    }
-    if board.surface.ends == EndKind::Gutter {
-        let high = board.rails.iter().map(|r| r.height_mm).fold(0.0, f64::max);
-        let (x0, x1) = (-left - CRADLE_WIDTH_MM, width + right + CRADLE_WIDTH_MM);
-        let (y0, y1) = (-near - GUTTER_WIDTH_MM, length + far + GUTTER_WIDTH_MM);
-        let dark = Material {
-            base: Base::Cloth { colour: Rgb::new(0.012, 0.012, 0.014), seed: surface.seed ^ 0xDA },
-            gloss: 0.02,
-            roughness: 0.8,
-        };
-        fixed(
-            Block::upright(
-                Point3::new(x0, y0, -GUTTER_DEPTH_MM - 40.0),
-                Point3::new(x1, y1, -GUTTER_DEPTH_MM),
-                0.0,
-            ),
-            dark,
-            true,
-        );
-        let cradle = Wood {
-            colour: Rgb::new(0.30, 0.14, 0.07),
-            contrast: 1.5,
-            strip_mm: 0.0,
-            seed: surface.seed ^ 0xCAD1,
-        };
-        let w = CRADLE_WIDTH_MM;
-        let walls = [
-            ([x0, y0], [x0 + w, y1], Grain::AlongY),
-            ([x1 - w, y0], [x1, y1], Grain::AlongY),
-            ([x0 + w, y0 - w], [x1 - w, y0], Grain::AlongX),
-            ([x0 + w, y1], [x1 - w, y1 + w], Grain::AlongX),
-        ];
-        for (from, to, grain) in walls {
-            let block = Block::upright(
-                Point3::new(from[0], from[1], -GUTTER_DEPTH_MM - 40.0),
-                Point3::new(to[0], to[1], high),
-                RAIL_ROUNDING_MM,
-            );
-            fixed(block, raw(cradle, grain), false);
-        }
-    }
-}
-
-fn add_piece(piece: &Piece, index: usize, exposure_secs: f64, solids: &mut Vec<Solid>) {
-    let drift = Vector2::from(piece.velocity_mm_s) * exposure_secs;
-    let colour = linear(piece.paint);
-    let body = Cylinder {
-        x: piece.x_mm,
-        y: piece.y_mm,
-        base: piece.z_mm,
-        top: piece.z_mm + piece.height_mm,
-        radius: piece.radius_mm,
-        top_rim: piece.rim_mm,
-        base_rim: piece.base_rim_mm,
-    };
-    let mut push = |cylinder: Cylinder, base: Base, roughness: f64| {
-        solids.push(Solid {
-            shape: Shape::Cylinder(cylinder),
-            material: Material { base, gloss: 0.7, roughness },
-            drift,
-            piece: Some(index),
-            is_below: false,
-        });
-    };
-    let r = piece.radius_mm;
-    let face = |grooves: Vec<[f64; 2]>| Base::Face { colour, grooves };
-    match piece.make {
-        MakePart::Plain => push(body, face(Vec::new()), 0.32),
-        MakePart::Groove => push(body, face(vec![[0.55 * r, 0.07 * r]]), 0.32),
-        MakePart::Rings => {
-            push(body, face(vec![[0.22 * r, 0.06 * r], [0.46 * r, 0.06 * r], [0.70 * r, 0.06 * r]]), 0.32);
-        }
-        MakePart::Cap => {
-            let ring_top = body.top - CAP_PROUD_SHARE * piece.height_mm;
-            let rim = piece.rim_mm.min(0.4 * (ring_top - body.base));
-            push(
-                Cylinder { top: ring_top, top_rim: rim, ..body },
-                Base::Metal(Rgb::new(0.60, 0.60, 0.62)),
-                0.4,
-            );
-            let cap = Cylinder {
-                base: ring_top - 0.5 * piece.height_mm,
-                radius: piece.cap_radius_mm,
-                top_rim: (0.4 * CAP_PROUD_SHARE * piece.height_mm).min(0.4 * piece.cap_radius_mm),
-                base_rim: 0.0,
-                ..body
-            };
-            push(cap, face(Vec::new()), 0.36);
-        }
-    }
 }
 
 /// The middle of what the camera sees of the surface; light is measured there.

@@ -12,6 +12,8 @@ mod options;
 mod outline;
 mod profile;
 mod stations;
+#[cfg(test)]
+mod tests;
 
 use nalgebra::{Point3, Vector2, Vector3};
 
@@ -82,7 +84,8 @@ pub fn refine_together(
     let mut search = SearchPlan::new(options);
     let mut looked = Looked::default();
     while let Some(round) = search.next() {
-        looked = look(views, board, &fit.cameras, round.search_px, use_rails, options);
+        let search_px = round.search_px * size_scale(first.image_size);
+        looked = look(views, board, &fit.cameras, search_px, use_rails, options);
         check_enough(&looked, board, options)?;
         let before = fit.cameras.clone();
         fit::solve(&mut fit, &looked.found, &initial, &priors, round.index > 0, 1, &fit_options)
@@ -132,7 +135,8 @@ pub fn check_camera(
     let views = [View { picture, pose: 0 }];
     let cameras = [*camera];
     check_sizes(&views, board, &cameras).ok()?;
-    let looked = look(&views, board, &cameras, options.check_search_px, false, options);
+    let search_px = options.check_search_px * size_scale(camera.image_size);
+    let looked = look(&views, board, &cameras, search_px, false, options);
     check_enough(&looked, board, options).ok()?;
     // The lens of a fixed camera stays; only its pose may move.
     let priors = priors_of(&cameras, &[None], Some(camera.lens), options);
@@ -187,6 +191,13 @@ fn is_something_open(
     fit.cameras.iter().zip(&covariances).any(|(camera, covariance)| {
         super::worst_sigma_mm(board, camera, covariance, 0.0) > options.outline.needed_from_mm
     })
+}
+
+/// How much wider a search must be in a larger picture: first cameras come from a reduced one.
+fn size_scale([width, height]: [u32; 2]) -> f64 {
+    /// Longer side of the pictures that search widths are given for.
+    const USUAL_PX: f64 = 1920.0;
+    (f64::from(width.max(height)) / USUAL_PX).max(1.0)
 }
 
 /// Which search width comes next.

@@ -29,8 +29,8 @@ pub struct LensSigmas {
 /// How the fine registration looks for paint and what it trusts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RefineOptions {
-    /// Search to either side of the expected line, px, a round; the last is repeated until nothing
-    /// moves (24, 10, 5, 3). The first must cover the first camera's error; wider finds the wrong
+    /// Search to either side of the expected line a round, px of a picture 1920 wide (larger ones
+    /// search wider); the last is repeated until nothing moves (24, 10, 5, 3). The first must cover the first camera's error; wider finds the wrong
     /// line sooner.
     pub search_px: Vec<f64>,
     /// Rounds at the last search width, at most (4).
@@ -55,10 +55,10 @@ pub struct RefineOptions {
     pub residual_floor_px: f64,
     /// Residuals beyond this many standard deviations do not count (4.7, Tukey's usual).
     pub outlier_sigmas: f64,
-    /// How far paint usually lies beside its drawing at either end of a line, mm (0.1).
+    /// How far paint usually lies beside its drawing at either end of a line, mm (0.08).
     pub paint_offset_mm: f64,
     /// Trust in `paint_offset_mm`, as a number of line ends, against what this board's own lines
-    /// show (4). Less: boards with few lines judge themselves by them.
+    /// show (3). Less: boards with few lines judge themselves by them.
     pub paint_offset_weight: f64,
     /// The lens when nothing is known of it: focal length as a share of the picture's longer side
     /// (1.2), and its standard deviations (focal length within a factor of 1.5).
@@ -92,8 +92,8 @@ impl Default for RefineOptions {
             outline: OutlineOptions::default(),
             residual_floor_px: 0.04,
             outlier_sigmas: 4.7,
-            paint_offset_mm: 0.1,
-            paint_offset_weight: 4.0,
+            paint_offset_mm: 0.08,
+            paint_offset_weight: 3.0,
             usual_focal_share: 1.2,
             usual_lens: LensSigmas {
                 focal_share: 0.4,
