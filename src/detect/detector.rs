@@ -1,14 +1,12 @@
 //! The steps of detection, from a picture to candidates.
 
-use nalgebra::Point3;
-
 use super::{
     DetectOptions, Detection, TaughtColours,
     explain::Explainer,
     judge::Judge,
     kinds::KindColours,
     light::{Light, Stops, largest, median},
-    look::{Look, Solid},
+    look::{Look, Solid, seen_at},
     print::printed_fills,
     surface::Surface,
     view::View,
@@ -90,7 +88,7 @@ impl Detector {
         let eye = self.camera.pose.centre_mm();
         let radii: Vec<f64> = self.solids.iter().map(|solid| solid.radius_mm).collect();
         let look = Look::new(picture, &self.camera, &light, &self.options);
-        let surface_on_board = |p: Point| surface_at(lifted(p, eye, view.plane_mm));
+        let surface_on_board = |p: Point| surface_at(seen_at(p, 0.0, view.plane_mm, eye));
         let fills = printed_fills(&self.board, &look, &surface_on_board, &self.options);
         let judge = Judge {
             board: &self.board,
@@ -166,10 +164,4 @@ fn sizes(board: &Board) -> Vec<Vec<usize>> {
         }
     }
     sizes
-}
-
-/// Where a view at height `plane_mm` sees a point of the surface.
-fn lifted(p: Point, eye: Point3<f64>, plane_mm: f64) -> Point {
-    let shrink = (eye.z - plane_mm) / eye.z;
-    Point::new(eye.x + (p.x - eye.x) * shrink, eye.y + (p.y - eye.y) * shrink)
 }

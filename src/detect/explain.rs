@@ -9,7 +9,7 @@ use super::{
     judge::{Judge, Verdict},
     kinds::KindFit,
     light::Stops,
-    look::{Cover, Solid, directions},
+    look::{Cover, Solid, directions, seen_at},
     sight::Sight,
 };
 use crate::geometry::{Point, Vector};
@@ -22,16 +22,14 @@ struct Piece {
     stacked: bool,
 }
 
-impl Piece {
-    fn cover(&self) -> Cover {
-        Cover { centre: self.sight.rim.centre, radius_mm: self.sight.solid.radius_mm }
-    }
-}
-
 /// Sights whose centres are closer than this part of the larger radius are of the same thing.
 const SAME_PART: f64 = 0.35;
 /// A piece under another one must show at least this part of a circle beside that one's rim.
 const CRESCENT_MIN: f32 = 0.15;
+/// What lies closer to paint than this may be that paint, in millimetres.
+const PAINT_MARGIN_MM: f64 = 2.0;
+/// How far beside a rim it would show, as part of the radius.
+const BESIDE_PART: f64 = 0.15;
 /// Distances at which a piece under another one is looked for, as parts of its radius.
 const CRESCENT_OFFSETS: [f64; 5] = [0.35, 0.55, 0.8, 1.1, 1.4];
 
@@ -81,12 +79,28 @@ impl Explainer<'_> {
         if is_same {
             return;
         }
-        let covers: Vec<Cover> = overlapping.iter().map(|&i| pieces[i].cover()).collect();
-        match self.judge.judge(&sight, &covers) {
+        let is_under = !overlapping.is_empty();
+        let covers = self.covers_near(centre, sight.solid.radius_mm, pieces);
+        let mut verdict = self.judge.judge(&sight, &covers, is_under);
+        let mut sight = sight;
+        if matches!(verdict, Verdict::Nothing) && !covers.is_empty() && !is_under {
+            // Edges of what hides part of it may have drawn it away: look again without them.
+            let beside = self.sight_beside(centre, sight.size, sight.contrast, &covers);
+            let is_free = |beside: &Sight| {
+                let centre = beside.rim.centre;
+                self.overlapping(centre, beside.solid.radius_mm, pieces).is_empty()
+                    && self.judge.rests_on_board(centre, beside.solid.radius_mm)
+            };
+            if let Some(beside) = beside.filter(is_free) {
+                verdict = self.judge.judge(&beside, &covers, false);
+                sight = beside;
+            }
+        }
+        match verdict {
             Verdict::Piece { face, fits } => {
                 self.stack(Piece { sight, face, fits, stacked: false }, pieces);
             }
-            Verdict::Foreign(reason) if covers.is_empty() => {
+            Verdict::Foreign(reason) if !is_under => {
                 let radius_mm = sight.solid.radius_mm;
                 if foreign.iter().all(|thing| (thing.centre - centre).norm() > radius_mm) {
                     foreign.push(Foreign { centre, reason });
@@ -94,6 +108,22 @@ impl Explainer<'_> {
             }
             _ => {}
         }
+    }
+
+    /// What the pieces found so far may hide of one at `centre`.
+    fn covers_near(&self, centre: Point, radius_mm: f64, pieces: &[Piece]) -> Vec<Cover> {
+        let is_near = |other: &Sight| {
+            let wall_mm = (other.rim.centre
+                - seen_at(other.rim.centre, 0.0, other.solid.top_mm(), self.judge.look.eye))
+            .norm();
+            let reach = other.solid.radius_mm + radius_mm + wall_mm;
+            (other.rim.centre - centre).norm() < reach
+        };
+        pieces.iter().filter(|piece| is_near(&piece.sight)).map(|piece| self.cover(piece)).collect()
+    }
+
+    fn cover(&self, piece: &Piece) -> Cover {
+        Cover::new(piece.sight.rim.centre, piece.sight.solid, self.judge.look.eye)
     }
 
     fn overlapping(&self, centre: Point, radius_mm: f64, pieces: &[Piece]) -> Vec<usize> {
@@ -111,7 +141,7 @@ impl Explainer<'_> {
             let above = &mut pieces[i];
             above.stacked = true;
             let solid = Solid { base_mm: above.sight.solid.base_mm.max(height_mm), ..above.sight.solid };
-            if let Some(rim) = self.judge.look.rim(above.sight.rim.centre, solid) {
+            if let Some(rim) = self.judge.look.rim(above.sight.rim.centre, solid, f32::INFINITY, &[]) {
                 above.sight.rim = rim;
                 above.sight.solid = solid;
             }
@@ -122,16 +152,20 @@ impl Explainer<'_> {
     /// A piece that shows as a crescent beside the rim of one that lies on it.
     fn look_under(&self, top: usize, pieces: &[Piece]) -> Option<Piece> {
         let above = &pieces[top].sight;
-        let others: Vec<Cover> =
-            pieces.iter().enumerate().filter(|(i, _)| *i != top).map(|(_, piece)| piece.cover()).collect();
+        let others: Vec<Cover> = pieces
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| *i != top)
+            .map(|(_, piece)| self.cover(piece))
+            .collect();
+        let all: Vec<Cover> = pieces.iter().map(|piece| self.cover(piece)).collect();
         let mut best: Option<(f32, Sight)> = None;
         for (size, solid) in self.solids.iter().enumerate() {
             let Some(direction) = self.crescent(above, size, &others) else { continue };
             for part in CRESCENT_OFFSETS {
                 let place = above.rim.centre + direction * (part * solid.radius_mm);
-                let Some(sight) = self.sight_under(place, size, pieces) else { continue };
-                let covers: Vec<Cover> = pieces.iter().map(Piece::cover).collect();
-                let seen = sight.rim.seen_beside(solid.radius_mm, &covers, self.judge.options.visible_min);
+                let Some(sight) = self.sight_beside(place, size, f32::INFINITY, &all) else { continue };
+                let seen = sight.rim.seen_beside(&all, self.judge.options.stacked_visible_min);
                 if best.as_ref().is_none_or(|(most, _)| seen > *most) {
                     best = Some((seen, sight));
                 }
@@ -147,20 +181,20 @@ impl Explainer<'_> {
         if !is_new || !overlapping.contains(&top) {
             return None;
         }
-        let covers: Vec<Cover> = overlapping.iter().map(|&i| pieces[i].cover()).collect();
-        match self.judge.judge(&sight, &covers) {
+        let covers = self.covers_near(centre, sight.solid.radius_mm, pieces);
+        match self.judge.judge(&sight, &covers, true) {
             Verdict::Piece { face, fits } => Some(Piece { sight, face, fits, stacked: false }),
             _ => None,
         }
     }
 
-    fn sight_under(&self, place: Point, size: usize, pieces: &[Piece]) -> Option<Sight> {
+    /// A place looked at without what covers hide.
+    fn sight_beside(&self, place: Point, size: usize, contrast: f32, covers: &[Cover]) -> Option<Sight> {
         let solid = self.solids[size];
-        let covers: Vec<Cover> = pieces.iter().map(Piece::cover).collect();
-        let rim = self.judge.look.rim_beside(place, solid, &covers)?;
+        let rim = self.judge.look.rim(place, solid, contrast, covers)?;
         let face = self.judge.look.face(rim.centre, solid)?;
         let surface = (self.surface_at)(rim.centre);
-        Some(Sight { size, solid, rim, face, surface })
+        Some(Sight { size, solid, rim, face, surface, contrast })
     }
 
     /// The direction in which something of a kind's colour shows beside a rim, not being one of
@@ -168,10 +202,10 @@ impl Explainer<'_> {
     fn crescent(&self, above: &Sight, size: usize, others: &[Cover]) -> Option<Vector> {
         let count = above.rim.beside.len();
         let mut sums: Vec<(usize, f32, Vector)> = Vec::new();
-        for (stops, outward) in above.rim.beside.iter().zip(directions(count)) {
-            let at = above.rim.centre + outward * (above.solid.radius_mm * 1.15);
+        for ((stops, rim), outward) in above.rim.beside.iter().zip(&above.rim.at).zip(directions(count)) {
+            let at = rim + outward * (above.solid.radius_mm * BESIDE_PART);
             let Some(stops) = stops else { continue };
-            if others.iter().any(|cover| cover.hides(at)) {
+            if others.iter().any(|cover| cover.hides(at)) || self.is_on_paint(at, above.solid.top_mm()) {
                 continue;
             }
             let look = self.judge.against_surface(*stops, above);
@@ -189,6 +223,13 @@ impl Explainer<'_> {
         }
         let (_, part, sum) = sums.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
         if part < CRESCENT_MIN { None } else { sum.try_normalize(1e-6) }
+    }
+
+    /// Whether the plane at `plane_mm` sees paint at a point.
+    fn is_on_paint(&self, at: Point, plane_mm: f64) -> bool {
+        let ground = seen_at(at, plane_mm, 0.0, self.judge.look.eye);
+        let lines = &self.judge.board.lines;
+        lines.iter().any(|line| line.paint.signed_distance_mm(ground) < PAINT_MARGIN_MM)
     }
 
     /// No kind can have more pieces than the board file allows: the worst fitting ones go to their
@@ -227,7 +268,7 @@ impl Explainer<'_> {
 
 /// What a radius adds to a sight's rank, a millimetre: of two rims seen alike the larger is taken,
 /// since a groove can be a rim inside a piece but nothing makes one around it.
-const RANK_A_MM: f64 = 0.01;
+const RANK_A_MM: f64 = 0.004;
 
 /// Order in which sights are taken: the wholest rim first.
 fn rank(sight: &Sight) -> f64 {

@@ -38,6 +38,8 @@ const REACH: f64 = 1.12;
 const MIDDLE_RINGS: usize = 4;
 /// The outline is where the look has changed by this much, in stops.
 const CONTOUR_STEP: f32 = 0.5;
+/// The same as part of the face's contrast, for pale ones.
+const CONTOUR_PART: f32 = 0.5;
 /// An outline point further than this from the fitted circle is not on it, as part of the radius.
 const CONTOUR_TOLERANCE: f64 = 0.06;
 /// Rounds of fitting without those points.
@@ -79,12 +81,14 @@ impl Face {
         })
     }
 
-    /// The outline of the face's middle field; `None` where there is none to speak of.
-    pub fn contour(&self) -> Option<Contour> {
+    /// The outline of the face's middle field; `None` where there is none to speak of. `contrast`:
+    /// by how much the face differs from what is around it, in stops.
+    pub fn contour(&self, contrast: f32) -> Option<Contour> {
+        let step = CONTOUR_STEP.min(CONTOUR_PART * contrast);
         let mut middle: Vec<Stops> = self.samples[..MIDDLE_RINGS * RAYS].iter().flatten().copied().collect();
         let middle = median(&mut middle)?;
         let differs = |ring: usize, ray: usize| {
-            self.samples[ring * RAYS + ray].is_none_or(|s| largest(minus(s, middle)) > CONTOUR_STEP)
+            self.samples[ring * RAYS + ray].is_none_or(|s| largest(minus(s, middle)) > step)
         };
         let mut points: Vec<(Vector, f64)> = Vec::with_capacity(RAYS);
         for (ray, outward) in directions(RAYS).enumerate() {
@@ -231,7 +235,7 @@ mod tests {
                 })
             })
             .collect();
-        let contour = Face { samples, radius_mm }.contour().unwrap();
+        let contour = Face { samples, radius_mm }.contour(2.0).unwrap();
         assert!((contour.offset - Vector::new(1.0, 0.5)).norm() < 0.5, "{contour:?}");
         assert!((contour.radius_mm - 11.0).abs() < 0.6 && contour.whole > 0.7, "{contour:?}");
     }

@@ -66,12 +66,14 @@ const SHADOW_SIGMA: f32 = 0.4;
 const SHADOW_TINT_SIGMA: f32 = 0.4;
 
 impl Judge<'_> {
-    pub fn judge(&self, sight: &Sight, covers: &[Cover]) -> Verdict {
-        let seen = sight.rim.seen_beside(sight.solid.radius_mm, covers, self.options.visible_min);
-        let rim_min = match covers.is_empty() {
-            false => self.options.stacked_rim_min,
-            true if seen < self.options.rim_min && self.is_capped(sight) => self.options.capped_rim_min,
-            true => self.options.rim_min,
+    /// `covers` are pieces that may hide part of it; with `is_under` it would have to lie under one.
+    pub fn judge(&self, sight: &Sight, covers: &[Cover], is_under: bool) -> Verdict {
+        let visible_min = if is_under { self.options.stacked_visible_min } else { self.options.visible_min };
+        let seen = sight.rim.seen_beside(covers, visible_min);
+        let rim_min = match is_under {
+            true => self.options.stacked_rim_min,
+            false if seen < self.options.rim_min && self.is_capped(sight) => self.options.capped_rim_min,
+            false => self.options.rim_min,
         };
         if seen < rim_min {
             return Verdict::Nothing;
@@ -79,17 +81,17 @@ impl Judge<'_> {
         let Some(face) = self.face(sight, covers) else { return Verdict::Nothing };
         let centre = sight.rim.centre;
         let is_bare = largest(face) < self.options.face_step_min;
-        let is_print = self.fills.iter().any(|fill| match covers.is_empty() {
-            true => fill.explains(centre, face, self.options),
+        let is_print = self.fills.iter().any(|fill| match is_under {
+            false => fill.explains(centre, face, self.options),
             // What is left of a fill beside a piece on it shows too little to tell them apart.
-            false => fill.is_at(centre),
+            true => fill.is_at(centre),
         });
         if is_bare || is_print {
             return Verdict::Nothing;
         }
         let fits = self.fits(sight.size, face);
         match fits.first() {
-            Some(best) if !covers.is_empty() && !self.is_kind_not_shadow(best, face) => Verdict::Nothing,
+            Some(best) if is_under && !self.is_kind_not_shadow(best, face) => Verdict::Nothing,
             Some(best) if best.distance <= self.options.kind_distance_max => Verdict::Piece { face, fits },
             // Only what is plainly round is worth a warning, and no print.
             _ if seen >= FOREIGN_RIM_MIN && !self.fills.iter().any(|fill| fill.touches(centre)) => {

@@ -7,7 +7,7 @@ use crate::{
     board::PieceKind,
     camera::{Camera, Pixel},
     capture::Picture,
-    geometry::{Point, Vector},
+    geometry::{Point, Vector, nearest_on_segment},
 };
 
 /// The solid that is looked for: a cylinder that stands at some height.
@@ -38,11 +38,13 @@ impl Solid {
     }
 }
 
-/// A disc, at the height of the tops, that may hide what lies under it.
+/// What a piece hides of others, in the plane of its top: its face, and towards the camera its wall.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cover {
-    pub centre: Point,
-    pub radius_mm: f64,
+    centre: Point,
+    /// Where the plane of the top sees the base's centre.
+    foot: Point,
+    radius_mm: f64,
 }
 
 /// What is under a cover's edge or closer to it than this counts as hidden, in millimetres: there
@@ -50,9 +52,21 @@ pub struct Cover {
 const COVER_MARGIN_MM: f64 = 1.0;
 
 impl Cover {
-    pub fn hides(&self, p: Point) -> bool {
-        (p - self.centre).norm_squared() < (self.radius_mm + COVER_MARGIN_MM).powi(2)
+    pub fn new(centre: Point, solid: Solid, eye: Point3<f64>) -> Cover {
+        let foot = seen_at(centre, solid.base_mm, solid.top_mm(), eye);
+        Cover { centre, foot, radius_mm: solid.radius_mm }
     }
+
+    pub fn hides(&self, p: Point) -> bool {
+        let nearest = nearest_on_segment(p, self.centre, self.foot);
+        (p - nearest).norm_squared() < (self.radius_mm + COVER_MARGIN_MM).powi(2)
+    }
+}
+
+/// Where the plane at height `plane_mm` sees a point at height `z_mm`.
+pub fn seen_at(p: Point, z_mm: f64, plane_mm: f64, eye: Point3<f64>) -> Point {
+    let reach = (eye.z - plane_mm) / (eye.z - z_mm);
+    Point::new(eye.x + (p.x - eye.x) * reach, eye.y + (p.y - eye.y) * reach)
 }
 
 /// What is read, and how.

@@ -31,10 +31,11 @@ pub struct DetectOptions {
 
     /// Rays around a place along which its rim is looked for.
     pub rays: usize,
-    /// Steps across the rim below which there is none, in stops.
-    pub rim_step_min: f32,
-    /// Steps across the rim that count in full, in stops.
+    /// Steps across the rim that count in full, in stops; less for a face that itself differs less
+    /// from the surface, but not less than the second. Less sees the rims of pale pieces, and takes
+    /// noise in dim light for rims.
     pub rim_step_full: f32,
+    pub rim_step_min: f32,
     /// How far a voted place may be off, in millimetres.
     pub place_tolerance_mm: f64,
     /// How far a rim may be from where the piece's diameter puts it, in millimetres.
@@ -70,6 +71,8 @@ pub struct DetectOptions {
 
     /// How deep two pieces may seem to overlap before one must lie on the other, in millimetres.
     pub overlap_max_mm: f64,
+    /// The same as [`DetectOptions::visible_min`] for a piece that lies under another one.
+    pub stacked_visible_min: f32,
     /// Part of the visible rim that must be seen of a piece that lies under another one.
     pub stacked_rim_min: f32,
     /// The same as [`DetectOptions::kind_distance_max`] for such a piece.
@@ -81,21 +84,21 @@ impl Default for DetectOptions {
         Self {
             cells_per_diameter: 12.0,
             dark_floor: 0.06,
-            vote_step_min: 0.2,
-            vote_step_full: 0.7,
+            vote_step_min: 0.12,
+            vote_step_full: 0.45,
             vote_rim_min: 0.3,
             place_step_min: 0.15,
             place_distance_max: 4.0,
             places_max: 96,
             rays: 48,
-            rim_step_min: 0.15,
             rim_step_full: 0.5,
+            rim_step_min: 0.2,
             place_tolerance_mm: 3.0,
             rim_tolerance_mm: 0.8,
             rim_min: 0.7,
             capped_rim_min: 0.4,
             cap_min: 0.75,
-            visible_min: 0.25,
+            visible_min: 0.5,
             face_step_min: 0.22,
             brightness_sigma: 0.65,
             hue_sigma: 0.45,
@@ -104,6 +107,7 @@ impl Default for DetectOptions {
             print_tolerance: 0.9,
             taught: None,
             overlap_max_mm: 2.5,
+            stacked_visible_min: 0.25,
             stacked_rim_min: 0.85,
             stacked_distance_max: 2.5,
         }

@@ -7,11 +7,11 @@ use super::{
     DetectOptions,
     kinds::GLOSSES,
     light::{Stops, largest, median, minus, stops_between, with_gloss},
-    look::{Look, Solid},
+    look::{Look, Solid, seen_at},
 };
 use crate::{
     board::{Board, Colour},
-    geometry::{Paint, Point},
+    geometry::{Paint, Point, nearest_on_segment},
 };
 
 /// A filled circle of the board.
@@ -19,6 +19,9 @@ use crate::{
 pub struct PrintedFill {
     pub centre: Point,
     pub radius_mm: f64,
+    /// Where it would be if it were the top of a piece: a flat disc that is taken for a solid seems
+    /// to lie between there and where it is.
+    as_top: Point,
     /// Against the bare surface: as all of its colour look here, or as the board file says.
     stops: Stops,
     /// Part of its own outline that is seen.
@@ -31,14 +34,13 @@ const FILL_PART: f64 = 0.6;
 const FILLS_MIN: usize = 3;
 /// Part of a fill's own outline that is seen when nothing lies on it.
 const OUTLINE_MIN: f32 = 0.8;
-/// A sight within this of a fill may be that fill, as part of the fill's radius: a flat disc taken
-/// for a solid one seems to lie that far off.
-const SAME_PLACE: f64 = 0.5;
+/// A sight within this of where a fill seems to lie may be that fill, as part of the fill's radius.
+const SAME_PLACE: f64 = 0.4;
 
 impl PrintedFill {
     /// Whether something seen at `centre` is so near that it may be this print.
     pub fn is_at(&self, centre: Point) -> bool {
-        (centre - self.centre).norm() < SAME_PLACE * self.radius_mm
+        (centre - nearest_on_segment(centre, self.centre, self.as_top)).norm() < SAME_PLACE * self.radius_mm
     }
 
     /// Whether part of something seen at `centre` may be this print.
@@ -64,6 +66,7 @@ pub fn printed_fills(
     options: &DetectOptions,
 ) -> Vec<PrintedFill> {
     let floor = options.dark_floor as f32;
+    let top_mm = board.pieces.iter().map(|kind| kind.height_mm).fold(0.0, f64::max);
     let circles = board.lines.iter().filter_map(|line| match (line.paint, line.fill) {
         (Paint::Ring { centre, radius_mm, .. }, Some(fill)) => Some((centre, radius_mm, fill)),
         (Paint::Spot { centre, radius_mm }, _) => Some((centre, radius_mm, line.colour)),
@@ -72,13 +75,16 @@ pub fn printed_fills(
     let mut seen: Vec<(PrintedFill, Colour, Stops)> = Vec::new();
     for (centre, radius_mm, colour) in circles {
         let solid = Solid::flat(radius_mm);
-        let (Some(face), Some(rim)) = (look.face(centre, solid), look.rim_near(centre, solid, &[])) else {
+        let (Some(face), Some(rim)) =
+            (look.face(centre, solid), look.rim_near(centre, solid, f32::INFINITY, &[]))
+        else {
             continue;
         };
         let mut samples: Vec<Stops> = face.between(0.0, FILL_PART).map(|(_, stops)| stops).collect();
         let Some(middle) = median(&mut samples) else { continue };
         let stops = stops_between(colour, board.surface.colour, floor);
-        let fill = PrintedFill { centre, radius_mm, stops, outline: rim.seen() };
+        let as_top = seen_at(centre, 0.0, top_mm, look.eye);
+        let fill = PrintedFill { centre, radius_mm, as_top, stops, outline: rim.seen() };
         seen.push((
             fill,
             colour,

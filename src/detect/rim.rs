@@ -5,7 +5,7 @@
 
 use super::{
     light::{Stops, largest},
-    look::{Cover, Look, Solid, directions},
+    look::{Cover, Look, Solid, seen_at},
 };
 use crate::geometry::{Point, Vector};
 
@@ -16,6 +16,8 @@ pub struct Rim {
     /// For each ray: how much of an edge there is at the silhouette (0 to 1), or `None` where the
     /// ray leaves the picture.
     pub rays: Vec<Option<f32>>,
+    /// For each ray: where it meets the silhouette, in the plane of the top.
+    pub at: Vec<Point>,
     /// For each ray: stops right beside the silhouette, where a piece under this one would show.
     pub beside: Vec<Option<Stops>>,
     /// For each ray: stops further outside, clear of the contact shadow.
@@ -50,39 +52,34 @@ impl Rim {
 
     /// Part of the rays that show an edge, of those that covers leave visible; 0 when fewer than
     /// `visible_min` of all are.
-    pub fn seen_beside(&self, radius_mm: f64, covers: &[Cover], visible_min: f32) -> f32 {
-        let count = self.rays.len();
+    pub fn seen_beside(&self, covers: &[Cover], visible_min: f32) -> f32 {
         let (mut seen, mut visible) = (0.0_f32, 0.0_f32);
-        for (strength, outward) in self.rays.iter().zip(directions(count)) {
+        for (strength, at) in self.rays.iter().zip(&self.at) {
             let Some(strength) = strength else { continue };
-            let at = self.centre + outward * radius_mm;
-            if covers.iter().any(|cover| cover.hides(at)) {
+            if covers.iter().any(|cover| cover.hides(*at)) {
                 continue;
             }
             visible += 1.0;
             seen += f32::from(*strength >= SEEN);
         }
-        if visible < visible_min * count as f32 { 0.0 } else { seen / visible }
+        if visible < visible_min * self.rays.len() as f32 { 0.0 } else { seen / visible }
     }
 }
 
 impl Look<'_> {
-    /// Moves a rough place to where most of a rim is seen.
-    pub fn rim(&self, place: Point, solid: Solid) -> Option<Rim> {
-        self.rim_beside(place, solid, &[])
-    }
-
-    /// The same, not counting what covers hide.
-    pub fn rim_beside(&self, place: Point, solid: Solid, covers: &[Cover]) -> Option<Rim> {
-        let edges = self.edges(place, solid, &self.sparse_rays, covers)?;
-        self.rim_near(place + edges.best_move(&self.coarse_search) * solid.scale(), solid, covers)
+    /// Moves a rough place to where most of a rim is seen. The face differs from what is around it
+    /// by about `contrast` stops, so an edge of its rim does too. What covers hide does not count.
+    pub fn rim(&self, place: Point, solid: Solid, contrast: f32, covers: &[Cover]) -> Option<Rim> {
+        let edges = self.edges(place, solid, contrast, &self.sparse_rays, covers)?;
+        let shift = edges.best_move(&self.coarse_search) * solid.scale();
+        self.rim_near(place + shift, solid, contrast, covers)
     }
 
     /// The same for a place that is good to a millimetre.
-    pub fn rim_near(&self, place: Point, solid: Solid, covers: &[Cover]) -> Option<Rim> {
+    pub fn rim_near(&self, place: Point, solid: Solid, contrast: f32, covers: &[Cover]) -> Option<Rim> {
         let step_mm = SAMPLE_STEP * solid.radius_mm;
         let scale = solid.scale();
-        let edges = self.edges(place, solid, &self.rays, covers)?;
+        let edges = self.edges(place, solid, contrast, &self.rays, covers)?;
         let shift = edges.best_move(&self.fine_search) * scale;
         let reach = (self.options.rim_tolerance_mm * scale / step_mm).round() as usize;
         let rays = edges
@@ -95,13 +92,15 @@ impl Look<'_> {
                 around.iter().copied().filter(|s| s.is_finite()).reduce(f32::max)
             })
             .collect();
-        Some(Rim { centre: place + shift, rays, beside: edges.beside, outside: edges.outside })
+        let at = edges.at.iter().map(|at| at + shift).collect();
+        Some(Rim { centre: place + shift, rays, at, beside: edges.beside, outside: edges.outside })
     }
 
     fn edges<'r>(
         &self,
         centre: Point,
         solid: Solid,
+        contrast: f32,
         rays: &'r [Vector],
         covers: &[Cover],
     ) -> Option<Edges<'r>> {
@@ -112,15 +111,19 @@ impl Look<'_> {
             strengths: Vec::with_capacity(rays.len()),
             beside: Vec::with_capacity(rays.len()),
             outside: Vec::with_capacity(rays.len()),
+            at: Vec::with_capacity(rays.len()),
             directions: rays,
         };
+        let full = (EDGE_PART * contrast).clamp(self.options.rim_step_min, self.options.rim_step_full);
         for outward in rays {
             // Towards the camera the silhouette is the base, away from it the top rim.
             let z = if outward.dot(&away) > 0.0 { solid.top_mm() } else { solid.base_mm };
             let at = centre + outward * solid.radius_mm;
+            let seen_at = seen_at(at, z, solid.top_mm(), self.eye);
             let mut samples = [[f32::NAN; 3]; SAMPLES];
             let ends = (self.pixel(at, z), self.pixel(centre + outward * outer_mm, z));
-            if let ((Some(rim), Some(outer)), false) = (ends, covers.iter().any(|cover| cover.hides(at))) {
+            if let ((Some(rim), Some(outer)), false) = (ends, covers.iter().any(|cover| cover.hides(seen_at)))
+            {
                 let inner_step = (rim - top) * SAMPLE_STEP;
                 let outer_step = (outer - rim) / OUTSIDE_SAMPLES as f64;
                 for (i, sample) in samples.iter_mut().enumerate() {
@@ -131,32 +134,39 @@ impl Look<'_> {
                     }
                 }
             }
-            edges.strengths.push(self.strengths(&samples));
+            edges.strengths.push(strengths(&samples, full));
+            edges.at.push(seen_at);
             edges.beside.push(mean(&samples[BESIDE]));
             edges.outside.push(mean(&samples[OUTSIDE]));
         }
         Some(edges)
     }
+}
 
-    /// How much of an edge there is at each sample: two samples on either side are compared.
-    fn strengths(&self, samples: &[Stops; SAMPLES]) -> [f32; SAMPLES] {
-        let mut strengths = [f32::NAN; SAMPLES];
-        let (least, full) = (self.options.rim_step_min, self.options.rim_step_full);
-        for i in 2..SAMPLES - 2 {
-            let steps: Stops = std::array::from_fn(|c| {
-                (samples[i + 1][c] + samples[i + 2][c] - samples[i - 1][c] - samples[i - 2][c]) / 2.0
-            });
-            if steps[0].is_finite() {
-                strengths[i] = ((largest(steps) - least) / (full - least)).clamp(0.0, 1.0);
-            }
+/// An edge across the rim that is full, as part of the contrast of the face.
+const EDGE_PART: f32 = 0.7;
+/// An edge below this part of a full one is none.
+const NO_EDGE: f32 = 0.3;
+
+/// How much of an edge there is at each sample: two samples on either side are compared.
+fn strengths(samples: &[Stops; SAMPLES], full: f32) -> [f32; SAMPLES] {
+    let mut strengths = [f32::NAN; SAMPLES];
+    let least = NO_EDGE * full;
+    for i in 2..SAMPLES - 2 {
+        let steps: Stops = std::array::from_fn(|c| {
+            (samples[i + 1][c] + samples[i + 2][c] - samples[i - 1][c] - samples[i - 2][c]) / 2.0
+        });
+        if steps[0].is_finite() {
+            strengths[i] = ((largest(steps) - least) / (full - least)).clamp(0.0, 1.0);
         }
-        strengths
     }
+    strengths
 }
 
 /// Edge strengths of all rays.
 struct Edges<'r> {
     strengths: Vec<[f32; SAMPLES]>,
+    at: Vec<Point>,
     beside: Vec<Option<Stops>>,
     outside: Vec<Option<Stops>>,
     directions: &'r [Vector],

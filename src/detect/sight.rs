@@ -21,8 +21,12 @@ pub struct Sight {
     pub face: Face,
     /// Stops of the bare surface around it.
     pub surface: Stops,
+    /// By how much its middle differs from that, in the channel where it does most.
+    pub contrast: f32,
 }
 
+/// Part of the radius within which a place's own look is taken.
+const MIDDLE_PART: f64 = 0.5;
 /// Part of a field's outline that must be there.
 const FIELD_MIN: f32 = 0.7;
 /// Radii that a cap or the field inside a groove can have, as parts of the piece's.
@@ -47,17 +51,26 @@ const SURFACE_MIN: f32 = 0.25;
 impl Look<'_> {
     /// Looks at a place for a solid; `block` is the surface's estimate around it.
     pub fn sight(&self, place: Point, size: usize, solid: Solid, block: Stops) -> Option<Sight> {
-        let (rim, face) = self.best_centre(place, solid)?;
+        let contrast = self.contrast(place, solid, block)?;
+        let (rim, face) = self.best_centre(place, solid, contrast)?;
         let surface = surface_around(&rim, block);
-        Some(Sight { size, solid, rim, face, surface })
+        Some(Sight { size, solid, rim, face, surface, contrast })
+    }
+
+    /// By how much the middle of a place differs from bare surface, in the channel where it does most.
+    fn contrast(&self, place: Point, solid: Solid, block: Stops) -> Option<f32> {
+        let mut middle: Vec<Stops> =
+            self.face(place, solid)?.between(0.0, MIDDLE_PART).map(|(_, stops)| stops).collect();
+        let middle = self.light.from_soft(median(&mut middle)?);
+        Some(largest(self.light.between(middle, block, self.options.dark_floor as f32)))
     }
 
     /// The rim at the place where most speaks for a piece: its silhouette, and the outline of the
     /// field in the middle of its face, which is concentric with it. A cap's ring lies lower than
     /// the solid's top and mirrors the board, so other edges can be taken for its rim; on a face
     /// with many rings an outline can be pieced together from several.
-    fn best_centre(&self, place: Point, solid: Solid) -> Option<(Rim, Face)> {
-        let rim = self.rim(place, solid)?;
+    fn best_centre(&self, place: Point, solid: Solid, contrast: f32) -> Option<(Rim, Face)> {
+        let rim = self.rim(place, solid, contrast, &[])?;
         if rim.seen() < SIGHT_MIN {
             return None;
         }
@@ -65,18 +78,18 @@ impl Look<'_> {
         let agrees = |contour: Contour| {
             contour.whole >= FIELD_MIN && contour.offset.norm() < AGREEMENT_MM * solid.scale()
         };
-        if rim.seen() >= SURE && face.contour().is_some_and(agrees) {
+        if rim.seen() >= SURE && face.contour(contrast).is_some_and(agrees) {
             return Some((rim, face));
         }
         let first = self.face(place, solid)?;
-        let fields = [first.contour(), first.concentric_edge(FIELD_RADII)];
+        let fields = [first.contour(contrast), first.concentric_edge(FIELD_RADII)];
         let mut best = (rim.seen() + face.ring_edge(FIELD_RADII), rim, face);
         for field in fields.into_iter().flatten().filter(|field| is_field(field, solid)) {
             let centre = place + field.offset;
             // Once more from there: the first fit is to first order only.
-            let again = self.face(centre, solid)?.contour().filter(|field| is_field(field, solid));
+            let again = self.face(centre, solid)?.contour(contrast).filter(|field| is_field(field, solid));
             let centre = again.map_or(centre, |field| centre + field.offset);
-            let rim = self.rim_near(centre, solid, &[])?;
+            let rim = self.rim_near(centre, solid, contrast, &[])?;
             let rim = Rim { centre, ..rim };
             let face = self.face(centre, solid)?;
             let score = rim.seen() + face.ring_edge(FIELD_RADII);
