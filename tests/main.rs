@@ -6,6 +6,8 @@ mod boards;
 mod boards_faults;
 mod calibrate;
 mod cli;
+mod find;
+mod measure;
 mod readme;
 mod register_accuracy;
 mod register_fixed;

@@ -31,7 +31,11 @@ use self::{
     small::SmallPicture,
 };
 use super::RegisterError;
-use crate::{board::Board, camera::Camera, capture::Picture};
+use crate::{
+    board::Board,
+    camera::{Camera, Lens},
+    capture::Picture,
+};
 
 pub use corners::cameras_from_corners;
 pub use options::FindOptions;
@@ -79,31 +83,38 @@ pub fn find_board_with_trace(
     let pattern = Pattern::of(board, options.samples, options.outline_weight);
     let map = EdgeMap::draw(&small, &segments, options.edge_reach_px, options);
     trace.stamp("map");
-    let candidates = hypotheses(&small, &segments, &pattern, &map, options, trace);
-    trace.coarse_scores = candidates.iter().map(|candidate| candidate.score).collect();
-    trace.stamp("look");
-    if candidates.is_empty() {
+    let mut judged: Vec<(Camera, Verdict)> = Vec::new();
+    for &bend in &options.bends {
+        let candidates = hypotheses(&small, &segments, &pattern, &map, bend, options, trace);
+        trace.coarse_scores.extend(candidates.iter().map(|candidate| candidate.score));
+        let polished = candidates.iter().filter_map(|candidate| {
+            polish::polish(&small, &pattern.samples, &candidate.camera, &options.polish_reaches_px, options)
+        });
+        judged.extend(polished.map(|camera| {
+            (camera, verdict::judge(&small, &pattern, &camera, options.verdict_reach_px, options))
+        }));
+        judged.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
+        judged.truncate(options.max_found);
+        for (camera, verdict) in &mut judged {
+            verdict.unexplained = unexplained::share(&small, &segments, board, &pattern, camera, options);
+        }
+        trace.stamp("polish");
+        // A straight lens that explains nearly everything leaves nothing for a bent one to better.
+        if judged.first().is_some_and(|(_, verdict)| convincing(verdict, options)) {
+            break;
+        }
+    }
+    if judged.is_empty() {
         return Err(not_found(
             "there are too few straight lines: it may be out of view, too blurred or too dark",
         ));
     }
-    let mut judged: Vec<(Camera, Verdict)> = candidates
-        .iter()
-        .filter_map(|candidate| {
-            polish::polish(&small, &pattern.samples, &candidate.camera, &options.polish_reaches_px, options)
-        })
-        .map(|camera| (camera, verdict::judge(&small, &pattern, &camera, options.verdict_reach_px, options)))
-        .collect();
-    judged.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
-    judged.truncate(options.max_found);
-    for (camera, verdict) in &mut judged {
-        verdict.unexplained = unexplained::share(&small, &segments, board, &pattern, camera, options);
-    }
+    trace.best = judged.first().map(|(camera, _)| small.full_camera(camera));
     trace.verdicts = judged.iter().map(|(_, verdict)| verdict.clone()).collect();
-    trace.stamp("polish");
     let dense = Pattern::of(board, options.final_samples, options.outline_weight);
     let mut kept: Vec<Camera> = Vec::new();
-    for (camera, _) in judged.iter().filter(|(_, verdict)| accepted(verdict, options)) {
+    // Where the best explanation is refused, a worse one that passes is chance.
+    for (camera, _) in judged.iter().take_while(|(_, verdict)| accepted(verdict, options)) {
         let camera = polish::finish(&small, &dense.samples, camera, options).unwrap_or(*camera);
         let reading = reading::preferred(&camera, board, &pattern, options);
         if !kept.iter().any(|old| alike(old, &reading, board)) {
@@ -124,29 +135,35 @@ fn hypotheses(
     segments: &[Segment],
     pattern: &Pattern,
     map: &EdgeMap,
+    bend: f64,
     options: &FindOptions,
     trace: &mut FindTrace,
 ) -> Vec<Candidate> {
     let unit = small.half_diagonal_px();
     let middle = Vector2::new(small.width as f64 - 1.0, small.height as f64 - 1.0) / 2.0;
-    let centred = |s: &Segment| Segment { from: (s.from - middle) / unit, to: (s.to - middle) / unit };
+    // Where the edges would be without the lens's bend; half the diagonal is the unit.
+    let unbend = Lens { fx: unit, fy: unit, k1: bend, ..Lens::ideal(unit, small.size()) };
+    let straight = |s: &Segment| {
+        let (from, to) = (unbend.ray_from_pixel(s.from.x, s.from.y)?, unbend.ray_from_pixel(s.to.x, s.to.y)?);
+        Some(Segment { from: Vector2::new(from.0, from.1), to: Vector2::new(to.0, to.1) })
+    };
     let lines: Vec<Segment> =
-        segments::join(segments, options).iter().map(|(line, _)| centred(line)).collect();
-    let edges: Vec<Segment> = segments.iter().map(centred).collect();
+        segments::join(segments, options).iter().filter_map(|(line, _)| straight(line)).collect();
+    let edges: Vec<Segment> = segments.iter().filter_map(straight).collect();
     let mut candidates = Vec::new();
     let orientations = vanishing::orientations(&lines, &edges, options);
-    trace.orientations = orientations.len();
+    trace.orientations += orientations.len();
     trace.stamp("directions");
     for orientation in orientations {
         for &turn in pattern.distinct_turns() {
             for placement in align::placements(&orientation, turn, pattern, &edges, middle / unit, options) {
-                let camera = camera_of(small, &placement, unit);
+                let camera = camera_of(small, &placement, unit, bend);
                 let score = map.score(&camera, &pattern.samples);
                 candidates.push(Candidate { camera, score });
             }
         }
     }
-    trace.hypotheses = candidates.len();
+    trace.hypotheses += candidates.len();
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
     let mut kept: Vec<Candidate> = Vec::new();
     for candidate in candidates {
@@ -164,14 +181,15 @@ fn hypotheses(
     }
     kept.sort_by(|a, b| b.score.total_cmp(&a.score));
     kept.truncate(options.max_polished);
+    trace.stamp("look");
     kept
 }
 
-fn camera_of(small: &SmallPicture, placement: &Placement, unit: f64) -> Camera {
+fn camera_of(small: &SmallPicture, placement: &Placement, unit: f64, bend: f64) -> Camera {
     let r = &placement.rotation;
     let (offset, height) = (placement.offset_mm, placement.height_mm);
     let translation: Vector3<f64> = -(r.column(0) * offset.x + r.column(1) * offset.y + r.column(2) * height);
-    small_camera(small, *r, translation, placement.focal * unit, 0.0)
+    small_camera(small, *r, translation, placement.focal * unit, bend * placement.focal.powi(2))
 }
 
 /// Whether two cameras see the board's marks in nearly the same places.
@@ -204,18 +222,31 @@ fn alike(a: &Camera, b: &Camera, board: &Board) -> bool {
     })
 }
 
+/// Whether a verdict leaves nothing to search on for.
+fn convincing(verdict: &Verdict, options: &FindOptions) -> bool {
+    accepted(verdict, options)
+        && verdict.seen >= options.convincing_share
+        && verdict.marks_seen as f64 >= options.convincing_share * verdict.marks_in_view as f64
+}
+
 fn accepted(verdict: &Verdict, options: &FindOptions) -> bool {
     verdict.score >= options.least_score
         && verdict.seen >= options.least_seen
         && verdict.seen - verdict.chance >= options.least_over_chance
-        && verdict.marks_seen >= options.least_marks
+        && verdict.marks_seen >= least_marks(verdict, options)
         && verdict.marks_seen as f64 >= options.least_marks_share * verdict.marks_in_view as f64
         && verdict.extent >= options.least_extent
         && verdict.unexplained <= options.most_unexplained
 }
 
+fn least_marks(verdict: &Verdict, options: &FindOptions) -> usize {
+    if verdict.has_paint { options.least_marks } else { options.least_outline_marks }
+}
+
 fn reason(verdict: &Verdict, options: &FindOptions) -> &'static str {
-    if verdict.marks_in_view < options.least_marks || verdict.extent < options.least_extent {
+    if !verdict.has_paint && verdict.marks_in_view < options.least_outline_marks {
+        "no painted line of it is in view, and an outline alone is not enough; give its four corners"
+    } else if verdict.marks_in_view < options.least_marks || verdict.extent < options.least_extent {
         "too little of it is in view"
     } else if verdict.seen < options.least_seen {
         "its lines are not where they would have to be: another board, or too blurred or covered"

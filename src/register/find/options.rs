@@ -19,6 +19,12 @@ pub struct FindOptions {
     /// Edges this near to a longer one's line belong to it, px; at least a painted line's width.
     pub join_px: f64,
 
+    /// Lens distortions to try in turn until the board is found convincingly: how far the picture's
+    /// corners are drawn inward (negative) or outward, as a share. Each one more costs as much time
+    /// again where the board is not there.
+    pub bends: Vec<f64>,
+    /// Share of the marks in view, and of their length, that must be seen to be convincing.
+    pub convincing_share: f64,
     /// How far an edge may point beside a vanishing point, degrees. Lenses need some.
     pub direction_tolerance_deg: f64,
     /// Vanishing points come from pairs of this many lines; time grows with the square.
@@ -93,9 +99,10 @@ pub struct FindOptions {
     pub pose_rounds: usize,
     /// Expected error of a mark's place, px, against which the priors below are weighed.
     pub mark_sigma_px: f64,
-    /// Prior standard deviation of the focal length's logarithm, and of k1.
+    /// Prior standard deviation of the focal length's logarithm, and of the distortion at the
+    /// picture's corners as a share.
     pub focal_sigma: f64,
-    pub k1_sigma: f64,
+    pub bend_sigma: f64,
     /// Where the surface beside a painted line is read, px from the paint's edge.
     pub beside_px: f64,
     /// A mark's contrast must exceed this many standard deviations of noise, plus a number of grey
@@ -108,8 +115,16 @@ pub struct FindOptions {
     /// test is made to learn what chance gives.
     pub verdict_reach_px: f64,
     pub decoy_gap_px: f64,
+    /// Parallel profiles that the final look averages along a straight mark, and their distance, px.
+    pub verdict_lines: usize,
+    pub line_gap_px: f64,
+    /// A mark must show more strongly than this share of the places beside it.
+    pub usual_decoys: f64,
     /// Independent samples in view from which on a mark counts as in view.
     pub least_mark_in_view: f64,
+    /// How much wider than expected a painted line may look: a factor, and px that blur adds.
+    pub widest: f64,
+    pub widened_px: f64,
     /// Shorter lines on the surface need no explanation, px; how near a mark explains one, px; and
     /// how strong a line must be, as a share of the board's own.
     pub least_line_px: f64,
@@ -123,6 +138,9 @@ pub struct FindOptions {
     pub least_seen: f64,
     pub least_over_chance: f64,
     pub least_marks: usize,
+    /// Marks that must be seen of a board without painted lines: a plain outline is found in any
+    /// tray or table.
+    pub least_outline_marks: usize,
     /// Share of the marks in view of which most must be seen.
     pub least_marks_share: f64,
     /// Least size of what is in view of the board, as a share of the picture's diagonal.
@@ -140,6 +158,8 @@ impl Default for FindOptions {
             min_segment_px: 14.0,
             max_segments: 600,
             join_px: 5.0,
+            bends: vec![0.0, -0.12, -0.28],
+            convincing_share: 0.8,
             direction_tolerance_deg: 1.5,
             max_direction_lines: 40,
             max_direction_voters: 150,
@@ -181,23 +201,29 @@ impl Default for FindOptions {
             pose_rounds: 4,
             mark_sigma_px: 1.0,
             focal_sigma: 0.3,
-            k1_sigma: 0.1,
+            bend_sigma: 0.06,
             beside_px: 1.5,
             noise_sigmas: 3.0,
-            least_contrast: 2.0,
-            least_relative_contrast: 0.03,
+            least_contrast: 1.5,
+            least_relative_contrast: 0.02,
             verdict_reach_px: 1.5,
             decoy_gap_px: 7.5,
+            verdict_lines: 5,
+            line_gap_px: 2.5,
+            usual_decoys: 0.85,
             least_mark_in_view: 2.0,
+            widest: 1.5,
+            widened_px: 1.5,
             least_line_px: 25.0,
             explained_px: 4.0,
             strong_line_share: 0.4,
             most_unexplained: 0.35,
             least_score: 50.0,
-            least_seen: 0.55,
+            least_seen: 0.6,
             least_over_chance: 0.3,
             least_marks: 3,
-            least_marks_share: 0.6,
+            least_outline_marks: 5,
+            least_marks_share: 0.7,
             least_extent: 0.2,
             max_found: 3,
         }

@@ -34,6 +34,8 @@ pub(super) struct Sample {
     pub weight: f64,
     /// Which mark it belongs to.
     pub mark: usize,
+    /// Whether the mark is straight here.
+    pub straight: bool,
 }
 
 /// A position across a family of parallel lines.
@@ -107,6 +109,7 @@ impl Pattern {
                     look,
                     weight: 1.0,
                     mark,
+                    straight: false,
                 });
             }
         }
@@ -220,6 +223,7 @@ fn sample_straight(line: &Straight, mark: usize, spacing_mm: f64, samples: &mut 
             look: line.look,
             weight: line.weight,
             mark,
+            straight: true,
         });
     }
 }
@@ -246,6 +250,17 @@ pub(super) fn turned(p: Point, centre: Point, turn: usize) -> Point {
     centre + Rotation2::new(turn as f64 * std::f64::consts::FRAC_PI_2) * (p - centre)
 }
 
+/// The point half-way along an arc (of any other paint, its centre of coordinates).
+fn arc_middle(paint: &Paint) -> Point {
+    match *paint {
+        Paint::Arc { centre, radius_mm, start_rad, sweep_rad, .. } => {
+            let (sin, cos) = (start_rad + sweep_rad / 2.0).sin_cos();
+            centre + Vector::new(cos, sin) * radius_mm
+        }
+        _ => Point::origin(),
+    }
+}
+
 fn looks_alike(board: &Board, centre: Point, turn: usize) -> bool {
     let square = is_level(board.surface.width_mm, board.surface.length_mm);
     if turn % 2 == 1 && !square {
@@ -259,9 +274,12 @@ fn looks_alike(board: &Board, centre: Point, turn: usize) -> bool {
                 w == v && (near(from, a) && near(to, b) || near(from, b) && near(to, a))
             }
             (Paint::Ring { centre: c, radius_mm: r, .. }, Paint::Ring { centre: d, radius_mm: s, .. })
-            | (Paint::Spot { centre: c, radius_mm: r }, Paint::Spot { centre: d, radius_mm: s })
-            | (Paint::Arc { centre: c, radius_mm: r, .. }, Paint::Arc { centre: d, radius_mm: s, .. }) => {
+            | (Paint::Spot { centre: c, radius_mm: r }, Paint::Spot { centre: d, radius_mm: s }) => {
                 is_level(r, s) && near(turned(c, centre, turn), d)
+            }
+            (Paint::Arc { sweep_rad: a, .. }, Paint::Arc { sweep_rad: b, .. }) => {
+                (a - b).abs() < 0.01
+                    && near(turned(arc_middle(&line.paint), centre, turn), arc_middle(&other.paint))
             }
             _ => false,
         })

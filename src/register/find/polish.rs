@@ -17,9 +17,9 @@ use crate::camera::{CAMERA_PARAMETERS, Camera};
 
 /// Focal length (as a logarithm), k1, three of rotation, three of translation.
 const UNKNOWNS: usize = 8;
-/// Longest steps of the focal length's logarithm and of k1.
+/// Longest steps of the focal length's logarithm and of the distortion at the picture's corners.
 const MAX_FOCAL_STEP: f64 = 0.15;
-const MAX_K1_STEP: f64 = 0.05;
+const MAX_BEND_STEP: f64 = 0.04;
 /// Share of its prior freedom that the lens has while it is held.
 const HELD: f64 = 1e-3;
 type Normal = SMatrix<f64, UNKNOWNS, UNKNOWNS>;
@@ -91,7 +91,7 @@ fn step(
         }
         let normal_dir = Vector2::new(-expected.along.y, expected.along.x);
         let look = across(sample, &expected, &projector);
-        let Some(seen) = look_across(small, expected.at, normal_dir, look, reach_px, options) else {
+        let Some(seen) = look_across(small, expected.at, normal_dir, look, reach_px, 1, options) else {
             continue;
         };
         if seen.strength < 1.0 {
@@ -120,9 +120,10 @@ fn step(
         normal[(i, i)] += weight;
         right[i] -= weight * from_start;
     };
+    let k1_of_bend = (camera.lens.fx / small.half_diagonal_px()).powi(2);
     let freedom = if lens_is_free { 1.0 } else { HELD };
     prior(0, (camera.lens.fx / start.lens.fx).ln(), options.focal_sigma * freedom);
-    prior(1, camera.lens.k1 - start.lens.k1, options.k1_sigma * freedom);
+    prior(1, camera.lens.k1 - start.lens.k1, options.bend_sigma * k1_of_bend * freedom);
     for i in 0..UNKNOWNS {
         // Keeps the system solvable where the marks leave a direction open.
         normal[(i, i)] *= 1.0 + 1e-6;
@@ -130,7 +131,8 @@ fn step(
     let solved = normal.cholesky()?.solve(&right);
     // A step too long for its linear model is shortened as a whole: focal length and distance
     // nearly cancel, and shortening only one of them would change the scale.
-    let longest = (solved[0].abs() / MAX_FOCAL_STEP).max(solved[1].abs() / MAX_K1_STEP).max(1.0);
+    let longest =
+        (solved[0].abs() / MAX_FOCAL_STEP).max(solved[1].abs() / (MAX_BEND_STEP * k1_of_bend)).max(1.0);
     let solved = solved / longest;
     let mut step = SVector::<f64, CAMERA_PARAMETERS>::zeros();
     // Linear like the translation, so that both still cancel.

@@ -25,15 +25,20 @@ pub(super) struct Seen {
     pub offset_px: f64,
     /// Contrast relative to what noise alone would show; 1 is the threshold.
     pub strength: f64,
+    /// Width of a bar at half its contrast; 0 for a step.
+    pub width_px: f64,
 }
 
-/// Looks up to `reach_px` to both sides along `normal`; `None` where that leaves the picture.
+/// Looks up to `reach_px` to both sides along `normal`; `None` where that leaves the picture. The
+/// profile is the mean of `lines` parallel ones, which evens out texture and noise along a straight
+/// mark.
 pub(super) fn look_across(
     small: &SmallPicture,
     at: Vector2<f64>,
     normal: Vector2<f64>,
     across: Across,
     reach_px: f64,
+    lines: usize,
     options: &FindOptions,
 ) -> Option<Seen> {
     let half_width = match across {
@@ -47,10 +52,16 @@ pub(super) fn look_across(
         return None;
     }
     let mut profile = [0f32; MAX_POINTS];
-    for (i, value) in profile[..points].iter_mut().enumerate() {
-        let d = (i as f64 - half_points as f64) / PER_PX;
-        let p = at + normal * d;
-        *value = small.sample(p.x, p.y)?;
+    let along = Vector2::new(normal.y, -normal.x);
+    for line in 0..lines {
+        let start = at + along * ((line as f64 - (lines as f64 - 1.0) / 2.0) * options.line_gap_px);
+        for (i, value) in profile[..points].iter_mut().enumerate() {
+            let p = start + normal * ((i as f64 - half_points as f64) / PER_PX);
+            *value += small.sample(p.x, p.y)?;
+        }
+    }
+    for value in &mut profile[..points] {
+        *value /= lines as f32;
     }
     let beside = (margin * PER_PX).round() as usize;
     let inside = ((half_width - 0.5).max(0.0) * PER_PX).round() as usize;
@@ -76,7 +87,7 @@ pub(super) fn look_across(
     }
     let i = best.0;
     let (contrast, level) = response(i);
-    let threshold = options.noise_sigmas * f64::from(small.noise)
+    let threshold = options.noise_sigmas * f64::from(small.noise) / (lines as f64).sqrt()
         + options.least_contrast
         + options.least_relative_contrast * f64::from(level);
     let mut offset = i as f64 - half_points as f64;
@@ -87,5 +98,16 @@ pub(super) fn look_across(
             offset += f64::from((0.5 * (before - after) / curvature).clamp(-1.0, 1.0));
         }
     }
-    Some(Seen { offset_px: offset / PER_PX, strength: f64::from(contrast) / threshold })
+    let width_px = match across {
+        Across::Bar { dark, .. } => {
+            let (sign, beside_level) = if dark { (1.0, level) } else { (-1.0, level - contrast) };
+            let half = beside_level - sign * contrast / 2.0;
+            let within = |j: usize| sign * (half - profile[j]) > 0.0;
+            let left = (i - beside..i).rev().take_while(|&j| within(j)).count();
+            let right = (i + 1..=i + beside).take_while(|&j| within(j)).count();
+            (left + right + 1) as f64 / PER_PX
+        }
+        Across::Step => 0.0,
+    };
+    Some(Seen { offset_px: offset / PER_PX, strength: f64::from(contrast) / threshold, width_px })
 }

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::Verdict;
+use crate::camera::Camera;
 
 /// Filled by [`super::find_board_with_trace`].
 #[derive(Debug, Clone, Default)]
@@ -16,6 +17,8 @@ pub struct FindTrace {
     pub coarse_scores: Vec<f64>,
     /// What they came to, the best first.
     pub verdicts: Vec<Verdict>,
+    /// The camera that the best verdict is about, also when it was refused.
+    pub best: Option<Camera>,
     last: Option<Instant>,
 }
 

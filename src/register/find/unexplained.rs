@@ -32,6 +32,9 @@ pub(super) fn share(
     camera: &Camera,
     options: &FindOptions,
 ) -> f64 {
+    if pattern.stroke_width_mm == 0.0 {
+        return 0.0;
+    }
     let surface = Polygon::new(board.corners().to_vec());
     let middle = camera.mm_per_px(pattern.centre).unwrap_or(1.0);
     let (mut explained, mut unexplained) = (Vec::new(), Vec::new());
@@ -41,8 +44,15 @@ pub(super) fn share(
         let centre = nalgebra::center(&from, &to);
         let mm_per_px = camera.mm_per_px(centre).unwrap_or(middle);
         let tolerance_mm = options.explained_px * mm_per_px;
+        let near = |p: Point| {
+            board.lines.iter().any(|line| match line.paint {
+                Paint::Spot { .. } => false,
+                paint => paint.signed_distance_mm(p) < tolerance_mm,
+            })
+        };
+        let is_explained = near(from) && near(centre) && near(to);
         let inside = |p: Point| surface.signed_distance_mm(p) < -tolerance_mm;
-        if !inside(from) || !inside(to) {
+        if !is_explained && !(inside(from) && inside(to)) {
             continue;
         }
         let width_px = pattern.stroke_width_mm / mm_per_px;
@@ -50,13 +60,7 @@ pub(super) fn share(
         else {
             continue;
         };
-        let near = |p: Point| {
-            board.lines.iter().any(|line| match line.paint {
-                Paint::Spot { .. } => false,
-                paint => paint.signed_distance_mm(p) < tolerance_mm,
-            })
-        };
-        let list = if near(from) && near(centre) && near(to) { &mut explained } else { &mut unexplained };
+        let list = if is_explained { &mut explained } else { &mut unexplained };
         list.push((contrast, segment.length()));
     }
     // Only lines about as strong as the board's own count: grain and joints are fainter.
@@ -64,10 +68,10 @@ pub(super) fn share(
     let Some(&(typical, _)) = explained.get(explained.len() / 2) else {
         return if unexplained.is_empty() { 0.0 } else { 1.0 };
     };
-    let total = |lines: &[(f64, f64)]| -> f64 { lines.iter().map(|line| line.1).sum() };
+    let total = |lines: &[(f64, f64)]| lines.iter().fold(0.0, |sum, line| sum + line.1);
     unexplained.retain(|line| line.0 >= options.strong_line_share * typical);
     let (explained, unexplained) = (total(&explained), total(&unexplained));
-    unexplained / (explained + unexplained)
+    unexplained / (explained + unexplained).max(1e-9)
 }
 
 /// How strongly an edge belongs to a painted line of about the given width; `None` if to none.
@@ -85,7 +89,7 @@ fn line_contrast(
     let mut strengths: Vec<f64> = (0..TESTS)
         .filter_map(|i| {
             let at = segment.from + (segment.to - segment.from) * ((i as f64 + 0.5) / TESTS as f64);
-            look_across(small, at, normal, Across::Bar { width_px, dark }, reach_px, options)
+            look_across(small, at, normal, Across::Bar { width_px, dark }, reach_px, 1, options)
         })
         .map(|seen| seen.strength)
         .filter(|&strength| strength >= 1.0)

@@ -8,9 +8,9 @@ use nalgebra::Vector2;
 use super::{
     FindOptions,
     evidence::Projector,
-    pattern::{Look, Pattern},
+    pattern::{Look, Pattern, Sample},
     polish::across,
-    probe::look_across,
+    probe::{Across, look_across},
     small::SmallPicture,
 };
 use crate::camera::Camera;
@@ -35,6 +35,8 @@ pub struct Verdict {
     pub outline_seen: f64,
     /// Diagonal of the box around the marks in view, as a share of the picture's.
     pub extent: f64,
+    /// Whether the board has painted lines in view; without any its outline must do.
+    pub has_paint: bool,
     /// Share of the straight painted lines on the surface that the board does not have.
     pub unexplained: f64,
 }
@@ -81,7 +83,9 @@ pub(super) fn glance(
         }
         let normal = Vector2::new(-expected.along.y, expected.along.x);
         let look = across(sample, &expected, &projector);
-        let Some(seen) = look_across(small, expected.at, normal, look, reach_px, options) else { continue };
+        let Some(seen) = look_across(small, expected.at, normal, look, reach_px, 1, options) else {
+            continue;
+        };
         let weight =
             sample.weight * (expected.px_per_mm * sample.spacing_mm / options.independent_px).min(1.0);
         tally.in_view += weight;
@@ -97,41 +101,38 @@ pub(super) fn judge(
     reach_px: f64,
     options: &FindOptions,
 ) -> Verdict {
-    let projector = Projector::new(camera);
+    let views = look_at_marks(small, pattern, camera, reach_px, options);
+    let has_paint = views.iter().any(|view| !view.is_outline);
+    let mut marks = vec![Tally::default(); pattern.marks];
     let mut paint = Tally::default();
     let mut outline = Tally::default();
-    let mut marks = vec![Tally::default(); pattern.marks];
-    let (mut low, mut high) = (Vector2::repeat(f64::INFINITY), Vector2::repeat(f64::NEG_INFINITY));
-    for sample in &pattern.samples {
-        let Some(expected) = projector.project(&sample.at, &sample.along) else { continue };
-        if !small.contains(expected.at.x, expected.at.y) {
-            continue;
-        }
-        let normal = Vector2::new(-expected.along.y, expected.along.x);
-        let look = across(sample, &expected, &projector);
-        let at = |offset_px: f64| {
-            look_across(small, expected.at + normal * offset_px, normal, look, reach_px, options)
-        };
-        let Some(seen) = at(0.0) else { continue };
-        (low, high) = (low.inf(&expected.at), high.sup(&expected.at));
-        let weight =
-            sample.weight * (expected.px_per_mm * sample.spacing_mm / options.independent_px).min(1.0);
-        let tally = if matches!(sample.look, Look::Step) { &mut outline } else { &mut paint };
-        let hit = if seen.strength >= 1.0 { weight } else { 0.0 };
-        tally.in_view += weight;
-        tally.seen += hit;
-        marks[sample.mark].in_view += weight;
-        marks[sample.mark].seen += hit;
-        let decoy_px = reach_px + options.decoy_gap_px;
-        for offset_px in [-decoy_px, decoy_px] {
-            if let Some(decoy) = at(offset_px) {
-                tally.decoys += weight;
-                tally.decoys_seen += if decoy.strength >= 1.0 { weight } else { 0.0 };
+    for is_outline in [false, true] {
+        let views = || views.iter().filter(|view| view.is_outline == is_outline);
+        // On a textured surface every place looks a little like a mark: more than most is asked.
+        // Beside an outline there are rails and gutters with edges of their own, so next to paint
+        // outlines are asked no more than contrast.
+        let mut decoys: Vec<f64> = views().flat_map(|view| view.decoys).flatten().collect();
+        decoys.sort_by(f64::total_cmp);
+        let usual = decoys.get((decoys.len() as f64 * options.usual_decoys) as usize).copied().unwrap_or(0.0);
+        let asked = if is_outline && has_paint { 1.0 } else { usual.max(1.0) };
+        let tally = if is_outline { &mut outline } else { &mut paint };
+        for view in views() {
+            let hit = if view.strength >= asked { view.weight } else { 0.0 };
+            for tally in [&mut *tally, &mut marks[view.mark]] {
+                tally.in_view += view.weight;
+                tally.seen += hit;
+            }
+            for decoy in view.decoys.into_iter().flatten() {
+                tally.decoys += view.weight;
+                tally.decoys_seen += if decoy >= asked { view.weight } else { 0.0 };
             }
         }
     }
     let main = if paint.in_view > 0.0 { &paint } else { &outline };
     let in_view = |mark: &&Tally| mark.in_view >= options.least_mark_in_view;
+    let none = Vector2::repeat(f64::NAN);
+    let low = views.iter().map(|view| view.at).reduce(|a, b| a.inf(&b)).unwrap_or(none);
+    let high = views.iter().map(|view| view.at).reduce(|a, b| a.sup(&b)).unwrap_or(none);
     Verdict {
         score: paint.nats(options) + outline.nats(options),
         seen: main.share(),
@@ -139,7 +140,60 @@ pub(super) fn judge(
         marks_seen: marks.iter().filter(in_view).filter(|m| m.share() > 0.5).count(),
         marks_in_view: marks.iter().filter(in_view).count(),
         outline_seen: outline.share(),
-        extent: (high - low).norm().max(0.0) / (2.0 * small.half_diagonal_px()),
+        has_paint,
+        extent: (high - low).norm() / (2.0 * small.half_diagonal_px()),
         unexplained: 0.0,
     }
+}
+
+/// A sample in view: how strongly its mark shows there, and beside it.
+struct View {
+    at: Vector2<f64>,
+    mark: usize,
+    is_outline: bool,
+    weight: f64,
+    strength: f64,
+    decoys: [Option<f64>; 2],
+}
+
+fn look_at_marks(
+    small: &SmallPicture,
+    pattern: &Pattern,
+    camera: &Camera,
+    reach_px: f64,
+    options: &FindOptions,
+) -> Vec<View> {
+    let projector = Projector::new(camera);
+    let view = |sample: &Sample| {
+        let expected = projector.project(&sample.at, &sample.along)?;
+        if !small.contains(expected.at.x, expected.at.y) {
+            return None;
+        }
+        let normal = Vector2::new(-expected.along.y, expected.along.x);
+        let look = across(sample, &expected, &projector);
+        let lines = if sample.straight { options.verdict_lines } else { 1 };
+        let strength = |offset_px: f64| {
+            let at = expected.at + normal * offset_px;
+            let seen = look_across(small, at, normal, look, reach_px, lines, options)?;
+            // A line much wider than expected belongs to a board of another size.
+            let too_wide = match look {
+                Across::Bar { width_px, .. } => {
+                    seen.width_px > options.widest * width_px + options.widened_px
+                }
+                Across::Step => false,
+            };
+            Some(if too_wide { 0.0 } else { seen.strength })
+        };
+        let decoy_px = reach_px + options.decoy_gap_px;
+        Some(View {
+            at: expected.at,
+            mark: sample.mark,
+            is_outline: matches!(sample.look, Look::Step),
+            weight: sample.weight
+                * (expected.px_per_mm * sample.spacing_mm / options.independent_px).min(1.0),
+            strength: strength(0.0)?,
+            decoys: [strength(-decoy_px), strength(decoy_px)],
+        })
+    };
+    pattern.samples.iter().filter_map(view).collect()
 }

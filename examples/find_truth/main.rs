@@ -1,8 +1,13 @@
 //! Runs the search over photos with truth beside them and prints how far each found camera is off.
 //!
-//! `cargo run --release --example find_truth -- DIR… [--board ID] [--overlay DIR] [--verbose]`: every `*.json`
-//! below DIR that has `intrinsics` and `extrinsics`. With `--board` that board is searched for
-//! instead of the photo's own, to see what is wrongly found.
+//! `cargo run --release --example find_truth -- DIR… [--board ID] [--overlay DIR] [--verbose]
+//! [--stress N]`: every photo below DIR with a `*.json` beside it that has `intrinsics` and
+//! `extrinsics`. With `--board` that board is searched for
+//! instead of the photo's own, to see what is wrongly found, and photos without truth are searched
+//! too. With `--stress` every photo is seen N times by another camera from the same place (turned,
+//! tilted, other lens and size), darkened, blurred, noisy and partly covered.
+
+mod stress;
 
 use std::{
     collections::BTreeMap,
@@ -22,11 +27,13 @@ use serde_json::Value;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let (mut folders, mut board, mut overlay, mut verbose) = (Vec::new(), None, None, false);
+    let (mut folders, mut board, mut overlay) = (Vec::new(), None, None);
+    let (mut verbose, mut stress) = (false, 0u64);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--board" => board = arguments.next(),
             "--verbose" => verbose = true,
+            "--stress" => stress = arguments.next().and_then(|n| n.parse().ok()).expect("a number"),
             "--overlay" => overlay = arguments.next().map(PathBuf::from),
             _ => folders.push(PathBuf::from(argument)),
         }
@@ -37,20 +44,19 @@ fn main() {
     }
     files.sort();
     let mut by_category: BTreeMap<String, Vec<Option<f64>>> = BTreeMap::new();
-    for file in files {
-        let Some((truth, name, photo)) = truth(&file) else { continue };
-        let board = Board::named_or_at(board.as_deref().unwrap_or(&name)).expect("a board");
-        let picture = Picture::new(image::open(&photo).expect("a photo").to_rgb8());
+    let cases = files.iter().filter_map(|file| case(file, board.as_deref()));
+    let cases = cases.flat_map(|case| match stress {
+        0 => vec![case],
+        n => (0..n).filter_map(|seed| case.seen_otherwise(seed)).collect(),
+    });
+    for Case { label, category, picture, truth, board } in cases {
         let started = cpu_ms();
         let mut trace = FindTrace::default();
         let found = find_board_with_trace(&picture, &board, &FindOptions::default(), &mut trace);
         let elapsed_ms = cpu_ms() - started;
-        let category =
-            file.parent().and_then(|p| p.file_name()).unwrap_or_default().to_string_lossy().to_string();
-        let label = format!("{category}/{}", file.file_stem().unwrap_or_default().to_string_lossy());
         let error = match &found {
             Ok(cameras) => {
-                let error = error_px(&cameras[0], &truth, &board);
+                let error = truth.as_ref().map_or(f64::NAN, |truth| error_px(&cameras[0], truth, &board));
                 let tilt = cameras[0].pose.rotation.matrix()[(2, 2)].abs().acos().to_degrees();
                 println!(
                     "{label:40} {error:8.1} px {elapsed_ms:6.0} ms tilt {tilt:.0} ({} found)",
@@ -84,8 +90,9 @@ fn main() {
         if let Some(folder) = &overlay {
             std::fs::create_dir_all(folder).expect("a folder");
             let mut drawn = picture.rgb().clone();
-            if let Ok(cameras) = &found {
-                draw(&mut drawn, &cameras[0], &board);
+            let shown = found.as_ref().ok().and_then(|cameras| cameras.first()).or(trace.best.as_ref());
+            if let Some(camera) = shown {
+                draw(&mut drawn, camera, &board);
             }
             let size = 1000.0 / f64::from(drawn.width());
             let small = image::imageops::thumbnail(&drawn, 1000, (f64::from(drawn.height()) * size) as u32);
@@ -122,12 +129,48 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(path).expect("a folder").flatten() {
             collect(&entry.path(), files);
         }
-    } else if path.extension().is_some_and(|e| e == "json") {
+    } else if path.extension().is_some_and(|e| e == "jpg" || e == "png") {
         files.push(path.to_owned());
     }
 }
 
-fn truth(file: &Path) -> Option<(Camera, String, PathBuf)> {
+/// A photo to search, with its true camera where that is known.
+struct Case {
+    label: String,
+    category: String,
+    picture: Picture,
+    truth: Option<Camera>,
+    board: Board,
+}
+
+impl Case {
+    fn seen_otherwise(&self, seed: u64) -> Option<Case> {
+        let (photo, camera) = stress::another_view(self.picture.rgb(), &self.truth?, seed + 1);
+        Some(Case {
+            label: format!("{}-{seed}", self.label),
+            category: self.category.clone(),
+            picture: Picture::new(photo),
+            truth: Some(camera),
+            board: self.board.clone(),
+        })
+    }
+}
+
+fn case(photo: &Path, board: Option<&str>) -> Option<Case> {
+    let truth = truth(&photo.with_extension("json"));
+    let id = board.or(truth.as_ref().map(|(_, id)| id.as_str()))?;
+    let name = |path: Option<&std::ffi::OsStr>| path.unwrap_or_default().to_string_lossy().to_string();
+    let category = name(photo.parent().and_then(|p| p.file_name()));
+    Some(Case {
+        label: format!("{category}/{}", name(photo.file_stem())),
+        category,
+        picture: Picture::new(image::open(photo).expect("a photo").to_rgb8()),
+        board: Board::named_or_at(id).unwrap_or_else(|error| panic!("{error}")),
+        truth: truth.map(|(camera, _)| camera),
+    })
+}
+
+fn truth(file: &Path) -> Option<(Camera, String)> {
     let json: Value = serde_json::from_str(&std::fs::read_to_string(file).ok()?).ok()?;
     let lens = json.get("intrinsics")?;
     let number = |key: &str| lens.get(key).and_then(Value::as_f64).unwrap_or(0.0);
@@ -147,9 +190,8 @@ fn truth(file: &Path) -> Option<(Camera, String, PathBuf)> {
     let rotation = Rotation3::from_matrix_unchecked(Matrix3::from_fn(row));
     let translation_mm = Vector3::from_fn(|i, _| pose["t"][i].as_f64().unwrap_or(0.0));
     let image_size = [json["image_size"][0].as_u64()? as u32, json["image_size"][1].as_u64()? as u32];
-    let photo = ["jpg", "png"].iter().map(|e| file.with_extension(e)).find(|p| p.exists())?;
     let camera = Camera { image_size, lens, pose: Pose { rotation, translation_mm } };
-    Some((camera, json["board"].as_str()?.to_owned(), photo))
+    Some((camera, json["board"].as_str()?.to_owned()))
 }
 
 /// Largest distance between found and true places of the board's visible line points, over the
