@@ -6,6 +6,7 @@ mod boards;
 mod boards_faults;
 mod calibrate;
 mod cli;
+mod detect;
 mod find;
 mod measure;
 mod readme;
