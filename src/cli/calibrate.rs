@@ -11,6 +11,7 @@ use crate::{
     },
     camera::{LensFile, Pixel},
     capture::{PhotoLimits, Picture, load_photo},
+    detect::{DetectOptions, Detector},
 };
 
 /// Makes a camera file from photos of the board, or a lens file from photos of a chessboard.
@@ -46,6 +47,10 @@ pub struct CalibrateArguments {
     /// A lens file made with --chessboard or --charuco.
     #[arg(long, value_name = "L.toml", conflicts_with_all = ["chessboard", "charuco"])]
     lens: Option<PathBuf>,
+    /// Writes the colours of the pieces that lie on the board, for `linecall score --colours`: a set
+    /// whose colours are unlike the board file's is then known by its own.
+    #[arg(long, value_name = "COLOURS.toml", conflicts_with_all = ["chessboard", "charuco"])]
+    teach: Option<PathBuf>,
     /// Writes the photo with the board's lines drawn where they are expected.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["chessboard", "charuco"])]
     annotate: Option<PathBuf>,
@@ -163,6 +168,9 @@ fn run_camera(arguments: &CalibrateArguments, board: &str) -> Result<(), Failure
     if let Some(path) = &arguments.annotate {
         annotate(path, &photos, &board, &calibration)?;
     }
+    if let Some(path) = &arguments.teach {
+        teach(path, &photos, &board, &calibration)?;
+    }
     for ((name, _), photo_use) in photos.iter().zip(&calibration.photos) {
         match photo_use {
             PhotoUse::Same => {}
@@ -171,6 +179,37 @@ fn run_camera(arguments: &CalibrateArguments, board: &str) -> Result<(), Failure
         }
     }
     print!("{}", words(&calibration, &arguments.output));
+    Ok(())
+}
+
+/// Writes the colours of the pieces in the photos from the camera's own place.
+fn teach(
+    path: &Path,
+    photos: &[(String, Picture)],
+    board: &Board,
+    calibration: &Calibration,
+) -> Result<(), Failure> {
+    let with_use = photos.iter().zip(&calibration.photos);
+    let pictures: Vec<&Picture> = with_use
+        .filter(|(_, photo_use)| **photo_use == PhotoUse::Same)
+        .map(|((_, picture), _)| picture)
+        .collect();
+    let camera = &calibration.file.camera;
+    let detector = Detector::new(board, camera, camera.image_size, &DetectOptions::default());
+    let taught = detector.teach(&pictures);
+    if taught.stops.is_empty() {
+        return Err(Failure::new(
+            "no piece was found to teach colours from: lay some of each kind on the board",
+        ));
+    }
+    taught.save(path).map_err(Failure::new)?;
+    let names: Vec<&str> = board.pieces.iter().map(|kind| kind.name.as_str()).collect();
+    let (seen, unseen): (Vec<&str>, Vec<&str>) =
+        names.into_iter().partition(|name| taught.stops.contains_key(*name));
+    eprintln!("linecall: {}: colours of {}", path.display(), seen.join(", "));
+    if !unseen.is_empty() {
+        eprintln!("linecall: not seen, so as the board file says: {}", unseen.join(", "));
+    }
     Ok(())
 }
 

@@ -12,6 +12,7 @@ use crate::{
     board::{Board, End},
     camera::{CameraFile, Pixel},
     capture::{Picture, load_photo},
+    detect::TaughtColours,
     register::Registration,
     score::{Known, ScoreOptions, Scored, Scorer, StageTimes, in_order, photo_table},
 };
@@ -34,6 +35,9 @@ pub struct ScoreArguments {
     /// A camera file made by `linecall calibrate`.
     #[arg(long, value_name = "C.toml", conflicts_with = "corners")]
     camera: Option<PathBuf>,
+    /// Colours of the set, made by `linecall calibrate --teach`.
+    #[arg(long, value_name = "COLOURS.toml")]
+    colours: Option<PathBuf>,
     /// The playing surface's corners in the photo's pixels, as the first shooter sees them: near
     /// left, near right, far right, far left.
     #[arg(long, value_name = "x,y,x,y,x,y,x,y", value_parser = corners, allow_hyphen_values = true)]
@@ -124,8 +128,12 @@ fn all_cores() -> usize {
 
 fn scorer(arguments: &ScoreArguments) -> Result<Scorer, Failure> {
     let board = Board::named_or_at(&arguments.board).map_err(Failure::new)?;
-    Scorer::new(board, arguments.game.as_deref(), arguments.end.into(), ScoreOptions::default())
-        .map_err(Failure::new)
+    let mut options = ScoreOptions::default();
+    options.detect.taught = match &arguments.colours {
+        Some(path) => Some(TaughtColours::load_for(path, &board).map_err(Failure::new)?),
+        None => None,
+    };
+    Scorer::new(board, arguments.game.as_deref(), arguments.end.into(), options).map_err(Failure::new)
 }
 
 fn known(arguments: &ScoreArguments, scorer: &Scorer) -> Result<Known, Failure> {

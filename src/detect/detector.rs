@@ -3,7 +3,7 @@
 use nalgebra::Point3;
 
 use super::{
-    DetectOptions, Detection,
+    DetectOptions, Detection, TaughtColours,
     explain::Explainer,
     judge::Judge,
     kinds::KindColours,
@@ -30,8 +30,6 @@ pub struct Detector {
     colours: KindColours,
 }
 
-/// Cells of bare surface from which a picture's exposure is taken.
-const EXPOSURE_SAMPLES: usize = 600;
 /// Kinds whose diameters differ by less are one size, in millimetres.
 const SAME_SIZE_MM: f64 = 0.5;
 /// A camera lower than this above the surface sees no board, in millimetres.
@@ -55,6 +53,19 @@ impl Detector {
         }
     }
 
+    /// The colours of the pieces in pictures of the set: the median of each kind that is found.
+    pub fn teach(&self, pictures: &[&Picture]) -> TaughtColours {
+        let found: Vec<Detection> = pictures.iter().map(|picture| self.detect(picture)).collect();
+        let faces_of = |kind: usize| -> Vec<Stops> {
+            let pieces = found.iter().flat_map(|found| found.pieces.iter().zip(&found.face_stops));
+            pieces.filter(|(piece, _)| piece.kind == kind).map(|(_, face)| *face).collect()
+        };
+        let kinds = self.board.pieces.iter().enumerate();
+        let stops =
+            kinds.filter_map(|(kind, of_board)| Some((of_board.name.clone(), median(&mut faces_of(kind))?)));
+        TaughtColours { board: self.board.id.clone(), stops: stops.collect() }
+    }
+
     /// Finds the pieces in a picture of the size the detector was made for.
     pub fn detect(&self, picture: &Picture) -> Detection {
         self.view
@@ -66,11 +77,11 @@ impl Detector {
 
     fn detect_in(&self, view: &View, picture: &Picture) -> Option<Detection> {
         // 1. How bright the bare surface is in this picture.
-        let exposure = median(&mut view.bare_samples(picture, EXPOSURE_SAMPLES))?;
+        let exposure = median(&mut view.bare_samples(picture))?;
         let light = Light::new(exposure, self.options.dark_floor as f32);
         // 2. The small rectified view, and the bare surface's own light in it.
         let cells = view.read(picture, &light);
-        let surface = Surface::estimate(view, &cells)?;
+        let surface = Surface::estimate(view, &cells, light.stops_of_linear(exposure));
         let surface_at = |p: Point| {
             let (column, row) = view.cell_at(p);
             surface.at(column, row)
@@ -78,7 +89,7 @@ impl Detector {
         // 3. Places that rims vote for, and whose middle can be a piece's.
         let eye = self.camera.pose.centre_mm();
         let radii: Vec<f64> = self.solids.iter().map(|solid| solid.radius_mm).collect();
-        let look = Look { picture, camera: &self.camera, light: &light, options: &self.options };
+        let look = Look::new(picture, &self.camera, &light, &self.options);
         let surface_on_board = |p: Point| surface_at(lifted(p, eye, view.plane_mm));
         let fills = printed_fills(&self.board, &look, &surface_on_board, &self.options);
         let judge = Judge {
@@ -90,15 +101,15 @@ impl Detector {
             options: &self.options,
         };
         let can_be_piece = |place: &Place| {
-            judge.rests_near_board(place.centre)
-                && self.middle(view, &cells, place).is_some_and(|stops| {
-                    let look = light.between(stops, surface_at(place.centre), self.options.dark_floor as f32);
-                    largest(look) > self.options.place_step_min
-                        && judge
-                            .fits(place.size, look)
-                            .first()
-                            .is_some_and(|fit| fit.distance < self.options.place_distance_max)
-                })
+            if !judge.rests_near_board(place.centre, self.solids[place.size].radius_mm) {
+                return false;
+            }
+            let Some(stops) = self.middle(view, &cells, place) else { return false };
+            let face = light.between(stops, surface_at(place.centre), self.options.dark_floor as f32);
+            let best = judge.fits(place.size, face).first().map_or(f64::INFINITY, |fit| fit.distance);
+            largest(face) > self.options.place_step_min
+                && best < self.options.place_distance_max
+                && !fills.iter().any(|fill| fill.explains(place.centre, face, &self.options))
         };
         let places = vote::places(view, &cells, eye, &radii, &self.options, can_be_piece);
         // 4. Each place in the full picture.
@@ -110,10 +121,11 @@ impl Detector {
             .collect();
         // 5. The fewest pieces that explain what is seen.
         let explainer = Explainer { judge: &judge, solids: &self.solids, surface_at: &surface_at };
-        let (mut pieces, mut foreign) = explainer.explain(sights);
-        pieces.sort_by(|a, b| order(a.centre, b.centre));
+        let (mut found, mut foreign) = explainer.explain(sights);
+        found.sort_by(|(a, _), (b, _)| order(a.centre, b.centre));
         foreign.sort_by(|a, b| order(a.centre, b.centre));
-        Some(Detection { pieces, foreign })
+        let (pieces, face_stops) = found.into_iter().unzip();
+        Some(Detection { pieces, face_stops, foreign })
     }
 
     /// Median of the view's cells in the middle of a place.

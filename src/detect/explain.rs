@@ -1,6 +1,6 @@
 //! The picture explained with the fewest pieces.
 //!
-//! In: sights. Out: pieces, and foreign things that look like some. The best seen piece is taken
+//! In: sights. Out: pieces with the look of their faces, and foreign things that look like some. The best seen piece is taken
 //! first. A later one that would overlap it must show that it lies under it; else it is the same
 //! thing seen twice.
 
@@ -17,6 +17,7 @@ use crate::geometry::{Point, Vector};
 /// A sight that is a piece.
 struct Piece {
     sight: Sight,
+    face: Stops,
     fits: Vec<KindFit>,
     stacked: bool,
 }
@@ -33,8 +34,6 @@ const SAME_PART: f64 = 0.35;
 const CRESCENT_MIN: f32 = 0.15;
 /// Distances at which a piece under another one is looked for, as parts of its radius.
 const CRESCENT_OFFSETS: [f64; 5] = [0.35, 0.55, 0.8, 1.1, 1.4];
-/// How far such a place may be off, for a piece of 30 mm.
-const CRESCENT_REACH_MM: f64 = 2.5;
 
 pub struct Explainer<'a> {
     pub judge: &'a Judge<'a>,
@@ -45,7 +44,7 @@ pub struct Explainer<'a> {
 }
 
 impl Explainer<'_> {
-    pub fn explain(&self, mut sights: Vec<Sight>) -> (Vec<Candidate>, Vec<Foreign>) {
+    pub fn explain(&self, mut sights: Vec<Sight>) -> (Vec<(Candidate, Stops)>, Vec<Foreign>) {
         sights.sort_by(|a, b| {
             let (p, q) = (a.rim.centre, b.rim.centre);
             rank(b).total_cmp(&rank(a)).then(p.y.total_cmp(&q.y)).then(p.x.total_cmp(&q.x))
@@ -64,7 +63,8 @@ impl Explainer<'_> {
         foreign.retain(|thing| {
             pieces.iter().all(|p| (p.sight.rim.centre - thing.centre).norm() > p.sight.solid.radius_mm)
         });
-        (pieces.iter().filter_map(|piece| self.candidate(piece)).collect(), foreign)
+        let found = pieces.iter().filter_map(|piece| Some((self.candidate(piece)?, piece.face)));
+        (found.collect(), foreign)
     }
 
     fn consider(&self, sight: Sight, pieces: &mut Vec<Piece>, foreign: &mut Vec<Foreign>) {
@@ -83,7 +83,9 @@ impl Explainer<'_> {
         }
         let covers: Vec<Cover> = overlapping.iter().map(|&i| pieces[i].cover()).collect();
         match self.judge.judge(&sight, &covers) {
-            Verdict::Piece(fits) => self.stack(Piece { sight, fits, stacked: false }, pieces),
+            Verdict::Piece { face, fits } => {
+                self.stack(Piece { sight, face, fits, stacked: false }, pieces);
+            }
             Verdict::Foreign(reason) if covers.is_empty() => {
                 let radius_mm = sight.solid.radius_mm;
                 if foreign.iter().all(|thing| (thing.centre - centre).norm() > radius_mm) {
@@ -109,7 +111,7 @@ impl Explainer<'_> {
             let above = &mut pieces[i];
             above.stacked = true;
             let solid = Solid { base_mm: above.sight.solid.base_mm.max(height_mm), ..above.sight.solid };
-            if let Some(rim) = self.judge.look.rim(above.sight.rim.centre, solid, CRESCENT_REACH_MM, &[]) {
+            if let Some(rim) = self.judge.look.rim(above.sight.rim.centre, solid) {
                 above.sight.rim = rim;
                 above.sight.solid = solid;
             }
@@ -147,7 +149,7 @@ impl Explainer<'_> {
         }
         let covers: Vec<Cover> = overlapping.iter().map(|&i| pieces[i].cover()).collect();
         match self.judge.judge(&sight, &covers) {
-            Verdict::Piece(fits) => Some(Piece { sight, fits, stacked: false }),
+            Verdict::Piece { face, fits } => Some(Piece { sight, face, fits, stacked: false }),
             _ => None,
         }
     }
@@ -155,10 +157,10 @@ impl Explainer<'_> {
     fn sight_under(&self, place: Point, size: usize, pieces: &[Piece]) -> Option<Sight> {
         let solid = self.solids[size];
         let covers: Vec<Cover> = pieces.iter().map(Piece::cover).collect();
-        let rim = self.judge.look.rim(place, solid, CRESCENT_REACH_MM, &covers)?;
+        let rim = self.judge.look.rim_beside(place, solid, &covers)?;
         let face = self.judge.look.face(rim.centre, solid)?;
         let surface = (self.surface_at)(rim.centre);
-        Some(Sight { size, solid, rim, face, cap: None, surface })
+        Some(Sight { size, solid, rim, face, surface })
     }
 
     /// The direction in which something of a kind's colour shows beside a rim, not being one of

@@ -202,3 +202,37 @@ fn fit_circle(points: &[(Vector, f64)], used: &[bool]) -> Option<(Vector, f64)> 
     let fit = normal.cholesky()?.solve(&right);
     Some((Vector::new(fit.x, fit.y), fit.z))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn a_circle_is_found_from_its_distances_along_rays() {
+        let points: Vec<(Vector, f64)> =
+            directions(24).map(|ray| (ray, 11.0 + ray.dot(&Vector::new(0.8, -0.3)))).collect();
+        let mut used = vec![true; points.len()];
+        used[3] = false;
+        let (offset, radius_mm) = fit_circle(&points, &used).unwrap();
+        assert!((offset - Vector::new(0.8, -0.3)).norm() < 1e-9 && (radius_mm - 11.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_field_is_outlined_though_one_side_is_spoilt() {
+        let radius_mm = 15.0;
+        let samples = (0..RINGS)
+            .flat_map(|ring| {
+                directions(RAYS).enumerate().map(move |(ray, outward)| {
+                    let reach = part_of(ring) * radius_mm;
+                    let is_field = (outward * reach - Vector::new(1.0, 0.5)).norm() < 11.0 && ray > 4;
+                    Some(if is_field { [0.0, -2.0, -2.0] } else { [0.0; 3] })
+                })
+            })
+            .collect();
+        let contour = Face { samples, radius_mm }.contour().unwrap();
+        assert!((contour.offset - Vector::new(1.0, 0.5)).norm() < 0.5, "{contour:?}");
+        assert!((contour.radius_mm - 11.0).abs() < 0.6 && contour.whole > 0.7, "{contour:?}");
+    }
+}

@@ -9,7 +9,7 @@ use super::{
     light::{Stops, brightness_and_hue, largest, median},
     look::{Cover, Look},
     print::PrintedFill,
-    sight::Sight,
+    sight::{FIELD_RADII, Sight},
 };
 use crate::{
     board::{Board, BoardSide},
@@ -29,14 +29,27 @@ pub struct Judge<'a> {
 /// What a sight turned out to be.
 #[derive(Debug, Clone)]
 pub enum Verdict {
-    /// With the kinds it can be, the best first.
-    Piece(Vec<KindFit>),
+    /// With its face against the surface, and the kinds it can be, the best first.
+    Piece {
+        face: Stops,
+        fits: Vec<KindFit>,
+    },
     Foreign(ForeignReason),
     Nothing,
 }
 
 /// Part of the radius within which a face's colour is taken: inside any cap.
 const FACE_PART: f64 = 0.6;
+/// Part of a rim that must be seen of a foreign thing.
+const FOREIGN_RIM_MIN: f32 = 0.9;
+/// Where a metal ring is sure to be, as parts of the radius.
+const RING_PARTS: std::ops::Range<f64> = 0.92..0.99;
+/// What tells metal from surface in shadow: hue, more light, or much less, in stops.
+const RING_HUE_MIN: f32 = 0.25;
+const RING_BRIGHTER_MIN: f32 = 0.3;
+const RING_DARKER_MIN: f32 = 1.5;
+/// Part of the ring that must show it.
+const RING_PART_MIN: f32 = 0.5;
 /// Fewest face samples for a colour.
 const FACE_SAMPLES_MIN: usize = 8;
 /// How far a centre may seem to be off the surface, in millimetres: a place is only rough.
@@ -55,11 +68,10 @@ const SHADOW_TINT_SIGMA: f32 = 0.4;
 impl Judge<'_> {
     pub fn judge(&self, sight: &Sight, covers: &[Cover]) -> Verdict {
         let seen = sight.rim.seen_beside(sight.solid.radius_mm, covers, self.options.visible_min);
-        let is_capped = sight.cap.is_some_and(|whole| whole >= self.options.cap_min);
-        let rim_min = match (covers.is_empty(), is_capped) {
-            (false, _) => self.options.stacked_rim_min,
-            (true, true) => self.options.capped_rim_min,
-            (true, false) => self.options.rim_min,
+        let rim_min = match covers.is_empty() {
+            false => self.options.stacked_rim_min,
+            true if seen < self.options.rim_min && self.is_capped(sight) => self.options.capped_rim_min,
+            true => self.options.rim_min,
         };
         if seen < rim_min {
             return Verdict::Nothing;
@@ -78,9 +90,33 @@ impl Judge<'_> {
         let fits = self.fits(sight.size, face);
         match fits.first() {
             Some(best) if !covers.is_empty() && !self.is_kind_not_shadow(best, face) => Verdict::Nothing,
-            Some(best) if best.distance <= self.options.kind_distance_max => Verdict::Piece(fits),
-            _ => Verdict::Foreign(ForeignReason::Colour),
+            Some(best) if best.distance <= self.options.kind_distance_max => Verdict::Piece { face, fits },
+            // Only what is plainly round is worth a warning, and no print.
+            _ if seen >= FOREIGN_RIM_MIN && !self.fills.iter().any(|fill| fill.touches(centre)) => {
+                Verdict::Foreign(ForeignReason::Colour)
+            }
+            _ => Verdict::Nothing,
         }
+    }
+
+    /// Whether a sight is a coloured cap on a metal ring. A smaller disc looks like a cap, but around it
+    /// there is the surface, or its own shadow.
+    fn is_capped(&self, sight: &Sight) -> bool {
+        if sight.face.ring_edge(FIELD_RADII) < self.options.cap_min {
+            return false;
+        }
+        let (mut ring, mut count) = (0.0_f32, 0.0_f32);
+        for (_, stops) in sight.face.between(RING_PARTS.start, RING_PARTS.end) {
+            let look = self.against_surface(self.look.light.from_soft(stops), sight);
+            let (brightness, hue) = brightness_and_hue(look);
+            count += 1.0;
+            ring += f32::from(
+                largest(hue) > RING_HUE_MIN
+                    || brightness > RING_BRIGHTER_MIN
+                    || brightness < -RING_DARKER_MIN,
+            );
+        }
+        ring >= RING_PART_MIN * count.max(1.0)
     }
 
     /// How well the kinds of a size fit a face.
@@ -125,17 +161,22 @@ impl Judge<'_> {
     }
 
     /// Whether a rough place can turn out to be one where a piece rests.
-    pub fn rests_near_board(&self, place: Point) -> bool {
-        let surface = &self.board.surface;
-        let near = |v: f64, side: f64| {
-            v > -self.options.place_tolerance_mm && v < side + self.options.place_tolerance_mm
-        };
-        near(place.x, surface.width_mm) && near(place.y, surface.length_mm)
+    pub fn rests_near_board(&self, place: Point, radius_mm: f64) -> bool {
+        self.is_inside(place, radius_mm, self.options.place_tolerance_mm * radius_mm / 15.0)
     }
 
     /// Whether a piece of this radius can rest with its centre there: on the surface, as far from
     /// a rail as it is wide, and not over a pocket.
     pub fn rests_on_board(&self, centre: Point, radius_mm: f64) -> bool {
+        let over_pocket = self
+            .board
+            .pockets
+            .iter()
+            .any(|pocket| (centre - pocket.centre).norm() < pocket.radius_mm - POCKET_TOLERANCE_MM);
+        self.is_inside(centre, radius_mm, 0.0) && !over_pocket
+    }
+
+    fn is_inside(&self, centre: Point, radius_mm: f64, tolerance_mm: f64) -> bool {
         let (w, l) = (self.board.surface.width_mm, self.board.surface.length_mm);
         let from_sides = [
             (BoardSide::Left, centre.x),
@@ -143,15 +184,10 @@ impl Judge<'_> {
             (BoardSide::Near, centre.y),
             (BoardSide::Far, l - centre.y),
         ];
-        let is_inside = from_sides.iter().all(|(side, distance_mm)| {
+        from_sides.iter().all(|(side, distance_mm)| {
             let has_rail = self.board.rails.iter().any(|rail| rail.side == *side);
-            *distance_mm > if has_rail { radius_mm - RAIL_TOLERANCE_MM } else { -EDGE_TOLERANCE_MM }
-        });
-        let over_pocket = self
-            .board
-            .pockets
-            .iter()
-            .any(|pocket| (centre - pocket.centre).norm() < pocket.radius_mm - POCKET_TOLERANCE_MM);
-        is_inside && !over_pocket
+            let least = if has_rail { radius_mm - RAIL_TOLERANCE_MM } else { -EDGE_TOLERANCE_MM };
+            *distance_mm > least - tolerance_mm
+        })
     }
 }

@@ -8,7 +8,7 @@ use super::{
     DetectOptions,
     light::{Stops, brightness_and_hue, minus, stops_between, with_gloss},
 };
-use crate::board::{Board, Colour};
+use crate::board::Board;
 
 /// What each kind of a board looks like against the bare surface, in stops.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,7 +17,7 @@ pub struct KindColours {
 }
 
 /// Amounts of gloss that are tried, as parts of the surface's light.
-pub const GLOSSES: [f32; 6] = [0.0, 0.04, 0.1, 0.2, 0.4, 0.8];
+pub const GLOSSES: [f32; 5] = [0.0, 0.04, 0.1, 0.2, 0.4];
 
 /// A kind with how well a face fits it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,10 +30,19 @@ pub struct KindFit {
 }
 
 impl KindColours {
-    /// From the colours of the board file.
+    /// Taught colours, and those of the board file for kinds that were not taught.
     pub fn of_board(board: &Board, options: &DetectOptions) -> KindColours {
+        let taught = options.taught.as_ref().filter(|taught| taught.board == board.id);
+        let taught_stops = |name: &str| taught.and_then(|taught| taught.stops.get(name)).copied();
         let surface = board.surface.colour;
-        let kinds = board.pieces.iter().map(|kind| against(kind.colour, surface, options)).collect();
+        let floor = options.dark_floor as f32;
+        let kinds = board
+            .pieces
+            .iter()
+            .map(|kind| {
+                taught_stops(&kind.name).unwrap_or_else(|| stops_between(kind.colour, surface, floor))
+            })
+            .collect();
         KindColours { kinds }
     }
 
@@ -71,6 +80,24 @@ impl KindColours {
     }
 }
 
-fn against(colour: Colour, surface: Colour, options: &DetectOptions) -> Stops {
-    stops_between(colour, surface, options.dark_floor as f32)
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn every_kind_of_every_board_is_known_by_its_own_colour() {
+        let options = DetectOptions::default();
+        for board in Board::shipped().unwrap() {
+            let colours = KindColours::of_board(&board, &options);
+            for (kind, piece) in board.pieces.iter().enumerate() {
+                let alike = (0..board.pieces.len())
+                    .filter(|&k| (board.pieces[k].diameter_mm - piece.diameter_mm).abs() < 0.5);
+                let fits = colours.fits(colours.kinds[kind], alike, &options);
+                assert_eq!(fits[0].kind, kind, "{}: {}", board.id, piece.name);
+                assert!(fits[0].probability > 0.95, "{}: {} {fits:?}", board.id, piece.name);
+            }
+        }
+    }
 }

@@ -3,6 +3,8 @@
 //! In: 8-bit sRGB. Out: stops (log2 of linear light plus a floor). Under any light, in or out of a
 //! shadow, a face differs from the surface beside it by the same number of stops.
 
+use std::sync::LazyLock;
+
 use crate::{board::Colour, capture::Picture};
 
 /// Three channels in stops.
@@ -25,18 +27,20 @@ const SOFT_FLOOR: f32 = 0.3;
 
 const SUMS: usize = 4 * 255 + 1;
 
+/// Linear light of the mean of four 8-bit values, by their sum.
+static LINEAR_OF_FOUR: LazyLock<Vec<f32>> =
+    LazyLock::new(|| (0..SUMS).map(|sum| linear(sum as f32 / 4.0 / 255.0)).collect());
+
 impl Light {
     /// `surface` is the picture's own surface in linear light; `floor` is added as a fraction of it.
     pub fn new(surface: [f32; 3], floor: f32) -> Light {
         let floor = surface.map(|level| (level * floor).max(FLOOR_MIN));
-        let of_four = floor
-            .iter()
-            .flat_map(|&floor| (0..SUMS).map(move |sum| (linear(sum as f32 / 4.0 / 255.0) + floor).log2()))
-            .collect();
         let soft_floor = surface.map(|level| (level * SOFT_FLOOR).max(FLOOR_MIN));
+        let sums = &*LINEAR_OF_FOUR;
+        let of_four = floor.iter().flat_map(|floor| sums.iter().map(move |v| (v + floor).log2())).collect();
         let soft = soft_floor
             .iter()
-            .flat_map(|&floor| (0..256).map(move |value| (linear(value as f32 / 255.0) + floor).log2()))
+            .flat_map(|floor| sums.iter().step_by(4).map(move |v| (v + floor).log2()))
             .collect();
         Light { of_four, floor, soft, soft_floor }
     }
@@ -57,6 +61,11 @@ impl Light {
     /// Stops of a place that was read in soft ones.
     pub fn from_soft(&self, soft: Stops) -> Stops {
         std::array::from_fn(|c| ((soft[c].exp2() - self.soft_floor[c]).max(0.0) + self.floor[c]).log2())
+    }
+
+    /// Stops of linear light.
+    pub fn stops_of_linear(&self, linear: [f32; 3]) -> Stops {
+        std::array::from_fn(|c| (linear[c] + self.floor[c]).log2())
     }
 
     /// By how many stops `face` differs from `surface`, with a floor relative to that very surface:
@@ -132,4 +141,41 @@ pub fn median(samples: &mut [Stops]) -> Option<Stops> {
     }
     let middle = samples.len() / 2;
     Some(std::array::from_fn(|c| samples.select_nth_unstable_by(middle, |a, b| a[c].total_cmp(&b[c])).1[c]))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn a_face_differs_from_its_surface_alike_in_light_and_shadow() {
+        let surface = [0.6, 0.4, 0.2];
+        let light = Light::new(surface, 0.06);
+        let face = [0.5, 0.02, 0.03];
+        let looks = [1.0, 0.5, 0.15].map(|shade: f32| {
+            let stops = |colour: [f32; 3]| light.stops_of_linear(colour.map(|v| v * shade));
+            light.between(stops(face), stops(surface), 0.06)
+        });
+        assert!(looks.iter().all(|look| largest(minus(*look, looks[0])) < 0.01), "{looks:?}");
+    }
+
+    #[test]
+    fn soft_stops_are_the_same_light() {
+        let light = Light::new([0.6, 0.4, 0.2], 0.06);
+        let picture = Picture::new(image::RgbImage::from_pixel(2, 2, image::Rgb([200, 90, 7])));
+        let hard = light.at(&picture, 0.0, 1.0).unwrap();
+        let soft = light.from_soft(light.soft_at(&picture, 0.0, 1.0).unwrap());
+        assert!(largest(minus(hard, soft)) < 1e-3, "{hard:?} {soft:?}");
+        assert!(light.at(&picture, 1.6, 0.0).is_none() && light.soft_at(&picture, -0.6, 0.0).is_none());
+    }
+
+    #[test]
+    fn gloss_moves_a_face_towards_the_surface() {
+        let face = [-3.0, -1.0, 0.5];
+        let glossy = with_gloss(face, 0.4);
+        assert!(glossy.iter().zip(&face).all(|(g, f)| g.abs() < f.abs()), "{glossy:?}");
+        assert_eq!(with_gloss(face, 0.0), face);
+    }
 }

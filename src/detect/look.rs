@@ -1,6 +1,8 @@
 //! What a place is looked at with: the picture, its camera, and the solid that may lie there.
 
-use super::{DetectOptions, light::Light};
+use nalgebra::Point3;
+
+use super::{DetectOptions, light::Light, rim::Search};
 use crate::{
     board::PieceKind,
     camera::{Camera, Pixel},
@@ -59,9 +61,38 @@ pub struct Look<'a> {
     pub camera: &'a Camera,
     pub light: &'a Light,
     pub options: &'a DetectOptions,
+    /// The camera's centre.
+    pub eye: Point3<f64>,
+    /// Directions of the rays through a rim: all of them, and every other one.
+    pub rays: Vec<Vector>,
+    pub sparse_rays: Vec<Vector>,
+    /// Moves by which a rough place, and then a nearer one, is tried.
+    pub coarse_search: Search,
+    pub fine_search: Search,
 }
 
-impl Look<'_> {
+impl<'a> Look<'a> {
+    pub fn new(
+        picture: &'a Picture,
+        camera: &'a Camera,
+        light: &'a Light,
+        options: &'a DetectOptions,
+    ) -> Look<'a> {
+        let rays: Vec<Vector> = directions(options.rays).collect();
+        let sparse_rays: Vec<Vector> = directions(options.rays / 2).collect();
+        Look {
+            picture,
+            camera,
+            light,
+            options,
+            eye: camera.pose.centre_mm(),
+            coarse_search: Search::coarse(options.place_tolerance_mm, &sparse_rays),
+            fine_search: Search::fine(&rays),
+            rays,
+            sparse_rays,
+        }
+    }
+
     /// Where a board point near one that is known to be imaged is seen.
     pub fn pixel(&self, p: Point, z_mm: f64) -> Option<Pixel> {
         self.camera.image_from_board(p.x, p.y, z_mm)

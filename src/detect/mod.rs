@@ -21,6 +21,7 @@ mod print;
 mod rim;
 mod sight;
 mod surface;
+mod taught;
 mod view;
 mod vote;
 
@@ -30,6 +31,7 @@ use crate::{board::Board, camera::Camera, capture::Picture, geometry::Point};
 
 pub use detector::Detector;
 pub use options::DetectOptions;
+pub use taught::{TaughtColours, TaughtError};
 
 /// A piece that was found, before it is measured.
 #[derive(Debug, Clone)]
@@ -68,6 +70,9 @@ pub enum ForeignReason {
 #[derive(Debug, Clone, Default)]
 pub struct Detection {
     pub pieces: Vec<Candidate>,
+    /// For each piece: by how many factors of two its face differs from the bare surface around it
+    /// (red, green, blue).
+    pub face_stops: Vec<[f32; 3]>,
     pub foreign: Vec<Foreign>,
 }
 

@@ -1,5 +1,7 @@
 //! Every threshold of detection, in one place.
 
+use super::TaughtColours;
+
 /// Options of [`super::detect`]. "Stops" are factors of two of linear light: a step of one stop is
 /// a face that is twice as bright as what lies beside it, in the channel where they differ most.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,6 +65,9 @@ pub struct DetectOptions {
     /// stops.
     pub print_tolerance: f32,
 
+    /// Colours taught from a photo of the set; the board file's where there are none.
+    pub taught: Option<TaughtColours>,
+
     /// How deep two pieces may seem to overlap before one must lie on the other, in millimetres.
     pub overlap_max_mm: f64,
     /// Part of the visible rim that must be seen of a piece that lies under another one.
@@ -80,7 +85,7 @@ impl Default for DetectOptions {
             vote_step_full: 0.7,
             vote_rim_min: 0.3,
             place_step_min: 0.15,
-            place_distance_max: 5.0,
+            place_distance_max: 4.0,
             places_max: 96,
             rays: 48,
             rim_step_min: 0.15,
@@ -89,14 +94,15 @@ impl Default for DetectOptions {
             rim_tolerance_mm: 0.8,
             rim_min: 0.7,
             capped_rim_min: 0.4,
-            cap_min: 0.85,
+            cap_min: 0.75,
             visible_min: 0.25,
             face_step_min: 0.22,
             brightness_sigma: 0.65,
             hue_sigma: 0.45,
-            gloss_sigma: 0.2,
-            kind_distance_max: 4.0,
+            gloss_sigma: 0.12,
+            kind_distance_max: 3.0,
             print_tolerance: 0.9,
+            taught: None,
             overlap_max_mm: 2.5,
             stacked_rim_min: 0.85,
             stacked_distance_max: 2.5,

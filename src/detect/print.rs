@@ -41,6 +41,11 @@ impl PrintedFill {
         (centre - self.centre).norm() < SAME_PLACE * self.radius_mm
     }
 
+    /// Whether part of something seen at `centre` may be this print.
+    pub fn touches(&self, centre: Point) -> bool {
+        (centre - self.centre).norm() < 2.0 * self.radius_mm
+    }
+
     /// Whether a face at `centre` that differs from the surface by `face` is this print.
     pub fn explains(&self, centre: Point, face: Stops, options: &DetectOptions) -> bool {
         self.is_at(centre)
@@ -67,7 +72,7 @@ pub fn printed_fills(
     let mut seen: Vec<(PrintedFill, Colour, Stops)> = Vec::new();
     for (centre, radius_mm, colour) in circles {
         let solid = Solid::flat(radius_mm);
-        let (Some(face), Some(rim)) = (look.face(centre, solid), look.rim(centre, solid, 0.0, &[])) else {
+        let (Some(face), Some(rim)) = (look.face(centre, solid), look.rim_near(centre, solid, &[])) else {
             continue;
         };
         let mut samples: Vec<Stops> = face.between(0.0, FILL_PART).map(|(_, stops)| stops).collect();

@@ -40,8 +40,6 @@ const COARSE_PITCH_MM: f64 = 0.75;
 const FINE_PITCH_MM: f64 = 0.3;
 /// How far the second search goes, for a piece of 30 mm, in millimetres.
 const FINE_REACH_MM: f64 = 1.2;
-/// The first search uses every so many rays.
-const COARSE_RAYS: usize = 2;
 
 impl Rim {
     /// Part of all rays that show an edge.
@@ -69,23 +67,28 @@ impl Rim {
 }
 
 impl Look<'_> {
-    /// Moves a place within `reach_mm` (for a piece of 30 mm) to where most of a rim is seen, not
-    /// counting what covers hide.
-    pub fn rim(&self, place: Point, solid: Solid, reach_mm: f64, covers: &[Cover]) -> Option<Rim> {
+    /// Moves a rough place to where most of a rim is seen.
+    pub fn rim(&self, place: Point, solid: Solid) -> Option<Rim> {
+        self.rim_beside(place, solid, &[])
+    }
+
+    /// The same, not counting what covers hide.
+    pub fn rim_beside(&self, place: Point, solid: Solid, covers: &[Cover]) -> Option<Rim> {
+        let edges = self.edges(place, solid, &self.sparse_rays, covers)?;
+        self.rim_near(place + edges.best_move(&self.coarse_search) * solid.scale(), solid, covers)
+    }
+
+    /// The same for a place that is good to a millimetre.
+    pub fn rim_near(&self, place: Point, solid: Solid, covers: &[Cover]) -> Option<Rim> {
         let step_mm = SAMPLE_STEP * solid.radius_mm;
         let scale = solid.scale();
-        let mut place = place;
-        if reach_mm > FINE_REACH_MM {
-            let edges = self.edges(place, solid, self.options.rays / COARSE_RAYS, covers)?;
-            place += edges.best_move(reach_mm * scale, COARSE_PITCH_MM * scale, step_mm);
-        }
-        let edges = self.edges(place, solid, self.options.rays, covers)?;
-        let shift = edges.best_move(FINE_REACH_MM * scale, FINE_PITCH_MM * scale, step_mm);
+        let edges = self.edges(place, solid, &self.rays, covers)?;
+        let shift = edges.best_move(&self.fine_search) * scale;
         let reach = (self.options.rim_tolerance_mm * scale / step_mm).round() as usize;
         let rays = edges
             .strengths
             .iter()
-            .zip(&edges.directions)
+            .zip(edges.directions)
             .map(|(ray, outward)| {
                 let at = sample_at(outward.dot(&shift) / step_mm);
                 let around = &ray[at.saturating_sub(reach)..=(at + reach).min(SAMPLES - 1)];
@@ -95,18 +98,23 @@ impl Look<'_> {
         Some(Rim { centre: place + shift, rays, beside: edges.beside, outside: edges.outside })
     }
 
-    fn edges(&self, centre: Point, solid: Solid, rays: usize, covers: &[Cover]) -> Option<Edges> {
+    fn edges<'r>(
+        &self,
+        centre: Point,
+        solid: Solid,
+        rays: &'r [Vector],
+        covers: &[Cover],
+    ) -> Option<Edges<'r>> {
         let top = self.pixel(centre, solid.top_mm())?;
-        let eye = self.camera.pose.centre_mm();
-        let away = Vector::new(centre.x - eye.x, centre.y - eye.y);
+        let away = Vector::new(centre.x - self.eye.x, centre.y - self.eye.y);
         let outer_mm = solid.radius_mm * (1.0 + OUTSIDE_SAMPLES as f64 * SAMPLE_STEP);
         let mut edges = Edges {
-            strengths: Vec::with_capacity(rays),
-            beside: Vec::with_capacity(rays),
-            outside: Vec::with_capacity(rays),
-            directions: Vec::with_capacity(rays),
+            strengths: Vec::with_capacity(rays.len()),
+            beside: Vec::with_capacity(rays.len()),
+            outside: Vec::with_capacity(rays.len()),
+            directions: rays,
         };
-        for outward in directions(rays) {
+        for outward in rays {
             // Towards the camera the silhouette is the base, away from it the top rim.
             let z = if outward.dot(&away) > 0.0 { solid.top_mm() } else { solid.base_mm };
             let at = centre + outward * solid.radius_mm;
@@ -126,7 +134,6 @@ impl Look<'_> {
             edges.strengths.push(self.strengths(&samples));
             edges.beside.push(mean(&samples[BESIDE]));
             edges.outside.push(mean(&samples[OUTSIDE]));
-            edges.directions.push(outward);
         }
         Some(edges)
     }
@@ -148,39 +155,76 @@ impl Look<'_> {
 }
 
 /// Edge strengths of all rays.
-struct Edges {
+struct Edges<'r> {
     strengths: Vec<[f32; SAMPLES]>,
     beside: Vec<Option<Stops>>,
     outside: Vec<Option<Stops>>,
-    directions: Vec<Vector>,
+    directions: &'r [Vector],
 }
 
-impl Edges {
-    /// The move within `reach_mm` that brings most of the rays' edges to the silhouette.
-    fn best_move(&self, reach_mm: f64, pitch_mm: f64, step_mm: f64) -> Vector {
-        let steps = (reach_mm / pitch_mm).floor() as i32;
+impl Edges<'_> {
+    /// The move of a search that brings most of the rays' edges to the silhouette, in the search's
+    /// unit.
+    fn best_move(&self, search: &Search) -> Vector {
         let (mut best, mut best_move) = (f32::NEG_INFINITY, Vector::zeros());
-        for row in -steps..=steps {
-            for column in -steps..=steps {
-                let shift = Vector::new(f64::from(column), f64::from(row)) * pitch_mm;
-                let (mut sum, mut count) = (0.0_f32, 0.0_f32);
-                for (ray, outward) in self.strengths.iter().zip(&self.directions) {
-                    let strength = ray[sample_at(outward.dot(&shift) / step_mm)];
-                    if strength.is_finite() {
-                        sum += strength;
-                        count += 1.0;
-                    }
+        for (shift, samples) in search.moves.iter().zip(search.samples.chunks_exact(self.strengths.len())) {
+            let (mut sum, mut count) = (0.0_f32, 0.0_f32);
+            for (ray, &sample) in self.strengths.iter().zip(samples) {
+                let strength = ray[usize::from(sample)];
+                if strength.is_finite() {
+                    sum += strength;
+                    count += 1.0;
                 }
-                // The shorter of two equally good moves.
-                let score = sum / count.max(1.0) - 1e-3 * (shift.norm() / reach_mm) as f32;
-                if score > best {
-                    (best, best_move) = (score, shift);
-                }
+            }
+            // The shorter of two equally good moves.
+            let score = sum / count.max(1.0) - SHORTER * shift.norm() as f32;
+            if score > best {
+                (best, best_move) = (score, *shift);
             }
         }
         best_move
     }
 }
+
+/// What a move of a millimetre (for a piece of 30 mm) costs.
+const SHORTER: f32 = 3e-4;
+
+/// Moves that are tried, and which sample of each ray lies on the silhouette after each. Everything
+/// is for a piece of 30 mm; others scale with it.
+#[derive(Debug, Clone)]
+pub struct Search {
+    moves: Vec<Vector>,
+    /// Move after move, ray after ray.
+    samples: Vec<u8>,
+}
+
+impl Search {
+    fn new(reach_mm: f64, pitch_mm: f64, rays: &[Vector]) -> Search {
+        let steps = (reach_mm / pitch_mm).floor() as i32;
+        let moves: Vec<Vector> = (-steps..=steps)
+            .flat_map(|row| {
+                (-steps..=steps).map(move |column| Vector::new(f64::from(column), f64::from(row)))
+            })
+            .map(|step| step * pitch_mm)
+            .collect();
+        let samples = moves
+            .iter()
+            .flat_map(|shift| rays.iter().map(|ray| sample_at(ray.dot(shift) / SAMPLE_STEP_MM) as u8))
+            .collect();
+        Search { moves, samples }
+    }
+
+    pub fn coarse(reach_mm: f64, rays: &[Vector]) -> Search {
+        Search::new(reach_mm, COARSE_PITCH_MM, rays)
+    }
+
+    pub fn fine(rays: &[Vector]) -> Search {
+        Search::new(FINE_REACH_MM, FINE_PITCH_MM, rays)
+    }
+}
+
+/// [`SAMPLE_STEP`] for a piece of 30 mm, in millimetres.
+const SAMPLE_STEP_MM: f64 = SAMPLE_STEP * 15.0;
 
 /// Index of the sample that many steps outside the silhouette, within those that have a strength.
 fn sample_at(steps: f64) -> usize {

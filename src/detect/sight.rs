@@ -19,8 +19,6 @@ pub struct Sight {
     pub solid: Solid,
     pub rim: Rim,
     pub face: Face,
-    /// Part of the outline of a concentric field that the face shows, where it has one.
-    pub cap: Option<f32>,
     /// Stops of the bare surface around it.
     pub surface: Stops,
 }
@@ -28,15 +26,17 @@ pub struct Sight {
 /// Part of a field's outline that must be there.
 const FIELD_MIN: f32 = 0.7;
 /// Radii that a cap or the field inside a groove can have, as parts of the piece's.
-const FIELD_RADII: std::ops::Range<f64> = 0.6..0.93;
+pub const FIELD_RADII: std::ops::Range<f64> = 0.6..0.93;
 /// How far a place may be off its field's centre, for a piece of 30 mm.
 const FIELD_OFFSET_MM: f64 = 4.5;
 /// By how much a field's centre must be better than the rim's own to be taken.
 const FIELD_GAIN: f32 = 0.05;
-/// Parts of rim and field from which a centre needs no second thought.
+/// Part of a rim, and nearness of its centre to that of the face's outline (for a piece of 30 mm),
+/// from which a centre needs no second thought.
 const SURE: f32 = 0.9;
+const AGREEMENT_MM: f64 = 0.9;
 /// Part of a rim that must be seen at all.
-const SIGHT_MIN: f32 = 0.2;
+const SIGHT_MIN: f32 = 0.35;
 /// How far surface beside a place may differ from its block's estimate, in stops.
 const HUE_TOLERANCE: f32 = 0.4;
 const DARKER_MAX: f32 = 2.0;
@@ -48,12 +48,8 @@ impl Look<'_> {
     /// Looks at a place for a solid; `block` is the surface's estimate around it.
     pub fn sight(&self, place: Point, size: usize, solid: Solid, block: Stops) -> Option<Sight> {
         let (rim, face) = self.best_centre(place, solid)?;
-        if rim.seen() < SIGHT_MIN {
-            return None;
-        }
-        let cap = Some(face.ring_edge(FIELD_RADII)).filter(|ring| *ring >= FIELD_MIN);
         let surface = surface_around(&rim, block);
-        Some(Sight { size, solid, rim, face, cap, surface })
+        Some(Sight { size, solid, rim, face, surface })
     }
 
     /// The rim at the place where most speaks for a piece: its silhouette, and the outline of the
@@ -61,21 +57,26 @@ impl Look<'_> {
     /// the solid's top and mirrors the board, so other edges can be taken for its rim; on a face
     /// with many rings an outline can be pieced together from several.
     fn best_centre(&self, place: Point, solid: Solid) -> Option<(Rim, Face)> {
-        let rim = self.rim(place, solid, self.options.place_tolerance_mm, &[])?;
+        let rim = self.rim(place, solid)?;
+        if rim.seen() < SIGHT_MIN {
+            return None;
+        }
         let face = self.face(rim.centre, solid)?;
-        let ring = face.ring_edge(FIELD_RADII);
-        if rim.seen() >= SURE && ring >= SURE {
+        let agrees = |contour: Contour| {
+            contour.whole >= FIELD_MIN && contour.offset.norm() < AGREEMENT_MM * solid.scale()
+        };
+        if rim.seen() >= SURE && face.contour().is_some_and(agrees) {
             return Some((rim, face));
         }
         let first = self.face(place, solid)?;
         let fields = [first.contour(), first.concentric_edge(FIELD_RADII)];
-        let mut best = (rim.seen() + ring, rim, face);
+        let mut best = (rim.seen() + face.ring_edge(FIELD_RADII), rim, face);
         for field in fields.into_iter().flatten().filter(|field| is_field(field, solid)) {
             let centre = place + field.offset;
             // Once more from there: the first fit is to first order only.
             let again = self.face(centre, solid)?.contour().filter(|field| is_field(field, solid));
             let centre = again.map_or(centre, |field| centre + field.offset);
-            let rim = self.rim(centre, solid, 0.0, &[])?;
+            let rim = self.rim_near(centre, solid, &[])?;
             let rim = Rim { centre, ..rim };
             let face = self.face(centre, solid)?;
             let score = rim.seen() + face.ring_edge(FIELD_RADII);

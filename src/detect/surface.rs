@@ -25,14 +25,15 @@ const STRIDE: usize = 3;
 /// neighbours'.
 const SAMPLES_MIN: usize = 6;
 /// How far hue may stray over one board (mixed light, wood grain), in stops.
-const HUE_TOLERANCE: f32 = 0.45;
+const HUE_TOLERANCE: f32 = 0.4;
 /// How much darker (shadow) and brighter (glare) than the board's median surface can be, in stops.
-const DARKER_MAX: f32 = 3.0;
+/// Black pieces, which can fill a block, begin at about two and a half.
+const DARKER_MAX: f32 = 2.2;
 const BRIGHTER_MAX: f32 = 2.0;
 
 impl Surface {
-    /// `None` when no bare surface is in view.
-    pub fn estimate(view: &View, cells: &[Stops]) -> Option<Surface> {
+    /// `usual` is the surface's median over the whole view.
+    pub fn estimate(view: &View, cells: &[Stops], usual: Stops) -> Surface {
         let (across, down) = (view.width.div_ceil(BLOCK_CELLS), view.height.div_ceil(BLOCK_CELLS));
         let mut gathered: Vec<Vec<Stops>> = vec![Vec::new(); across * down];
         for row in (0..view.height).step_by(STRIDE) {
@@ -43,10 +44,8 @@ impl Surface {
                 }
             }
         }
-        let mut all: Vec<Stops> = gathered.iter().flatten().copied().collect();
-        let global = median(&mut all)?;
         let is_surface = |stops: &Stops| {
-            let (brightness, hue) = brightness_and_hue(minus(*stops, global));
+            let (brightness, hue) = brightness_and_hue(minus(*stops, usual));
             largest(hue) < HUE_TOLERANCE && (-DARKER_MAX..BRIGHTER_MAX).contains(&brightness)
         };
         let known: Vec<Option<Stops>> = gathered
@@ -56,8 +55,8 @@ impl Surface {
                 if samples.len() < SAMPLES_MIN { None } else { median(samples) }
             })
             .collect();
-        let blocks = fill_gaps(known, across, down, global);
-        Some(Surface { blocks, across, down, block_cells: BLOCK_CELLS as f64 })
+        let blocks = fill_gaps(known, across, down, usual);
+        Surface { blocks, across, down, block_cells: BLOCK_CELLS as f64 }
     }
 
     /// Stops of bare surface at a cell, interpolated between blocks.
@@ -78,9 +77,9 @@ impl Surface {
 }
 
 /// Gives blocks without an estimate the mean of their nearest known neighbours.
-fn fill_gaps(mut known: Vec<Option<Stops>>, across: usize, down: usize, global: Stops) -> Vec<Stops> {
+fn fill_gaps(mut known: Vec<Option<Stops>>, across: usize, down: usize, usual: Stops) -> Vec<Stops> {
     if known.iter().all(Option::is_none) {
-        return vec![global; known.len()];
+        return vec![usual; known.len()];
     }
     while known.iter().any(Option::is_none) {
         let before = known.clone();

@@ -20,14 +20,22 @@ pub struct View {
     pub plane_mm: f64,
     /// For each cell the index of its pixel in the picture, or [`NO_PIXEL`].
     pixels: Vec<u32>,
+    /// Cells that are in the picture, by picture row: the picture is read as it lies in memory, however
+    /// the board lies in it.
+    reading_order: Vec<u32>,
     /// Whether the cell shows surface without any paint when no piece lies there.
     pub bare: Vec<bool>,
+    /// Pixels of bare surface, spread evenly: a picture's exposure is taken from them.
+    exposure_pixels: Vec<u32>,
     /// A cell is the mean of four pixels this far left, right, above and below its own.
     spread_px: u32,
     image_size: [u32; 2],
 }
 
 const NO_PIXEL: u32 = u32::MAX;
+
+/// About as many cells of bare surface give a picture's exposure.
+const EXPOSURE_SAMPLES: usize = 600;
 
 /// Nodes of the map are projected exactly every so many cells; between them it is interpolated
 /// (within a tenth of a pixel for any view that shows a board).
@@ -55,13 +63,16 @@ impl View {
             origin: Point::new(-margin_mm, -margin_mm),
             plane_mm,
             pixels: Vec::new(),
+            reading_order: Vec::new(),
             bare: Vec::new(),
+            exposure_pixels: Vec::new(),
             spread_px: 0,
             image_size,
         };
         view.crop_to_picture(camera)?;
         view.map_pixels(camera);
         view.mark_bare(board, camera);
+        view.choose_exposure_pixels();
         Some(view)
     }
 
@@ -92,33 +103,34 @@ impl View {
         let raw = picture.rgb().as_raw();
         let row = 3 * self.image_size[0] as usize;
         let (across, down) = (3 * self.spread_px as usize, row * self.spread_px as usize);
-        self.pixels
-            .iter()
-            .map(|&pixel| {
-                if pixel == NO_PIXEL {
-                    return [f32::NAN; 3];
-                }
-                let at = 3 * pixel as usize;
-                let corners =
-                    [at - down - across, at - down + across, at + down - across, at + down + across];
-                std::array::from_fn(|channel| {
-                    let sum: u32 = corners.iter().map(|&corner| u32::from(raw[corner + channel])).sum();
-                    light.stops_of_four(channel, sum)
-                })
-            })
-            .collect()
+        let mut cells = vec![[f32::NAN; 3]; self.len()];
+        for &cell in &self.reading_order {
+            let at = 3 * self.pixels[cell as usize] as usize;
+            let pixel_at = |corner: usize| &raw[corner..corner + 3];
+            let (a, b) = (pixel_at(at - down - across), pixel_at(at - down + across));
+            let (c, d) = (pixel_at(at + down - across), pixel_at(at + down + across));
+            cells[cell as usize] = std::array::from_fn(|channel| {
+                let sum = u32::from(a[channel])
+                    + u32::from(b[channel])
+                    + u32::from(c[channel])
+                    + u32::from(d[channel]);
+                light.stops_of_four(channel, sum)
+            });
+        }
+        cells
     }
 
-    /// Linear light of up to `count` bare cells spread evenly over the view.
-    pub fn bare_samples(&self, picture: &Picture, count: usize) -> Vec<[f32; 3]> {
-        let cells: Vec<usize> = (0..self.len()).filter(|&i| self.bare[i] && self.is_seen(i)).collect();
-        let stride = (cells.len() / count.max(1)).max(1);
+    /// Linear light of bare surface all over the view.
+    pub fn bare_samples(&self, picture: &Picture) -> Vec<[f32; 3]> {
         let width = self.image_size[0];
-        cells
-            .iter()
-            .step_by(stride)
-            .map(|&i| picture.linear(self.pixels[i] % width, self.pixels[i] / width))
-            .collect()
+        self.exposure_pixels.iter().map(|pixel| picture.linear(pixel % width, pixel / width)).collect()
+    }
+
+    fn choose_exposure_pixels(&mut self) {
+        let bare: Vec<u32> =
+            (0..self.len()).filter(|&i| self.bare[i] && self.is_seen(i)).map(|i| self.pixels[i]).collect();
+        let stride = (bare.len() / EXPOSURE_SAMPLES).max(1);
+        self.exposure_pixels = bare.into_iter().step_by(stride).collect();
     }
 
     /// Shrinks the grid to the part that the picture shows.
@@ -189,6 +201,28 @@ impl View {
                 self.pixels.push(pixel);
             }
         }
+        self.reading_order = self.cells_by_picture_row();
+    }
+
+    /// The cells that are in the picture, picture row after picture row.
+    fn cells_by_picture_row(&self) -> Vec<u32> {
+        let row_of = |pixel: u32| (pixel / self.image_size[0]) as usize;
+        let mut ends = vec![0_usize; self.image_size[1] as usize];
+        for &pixel in self.pixels.iter().filter(|&&pixel| pixel != NO_PIXEL) {
+            ends[row_of(pixel)] += 1;
+        }
+        let mut total = 0;
+        for end in &mut ends {
+            total += *end;
+            *end = total;
+        }
+        let mut order = vec![0_u32; total];
+        for (cell, &pixel) in self.pixels.iter().enumerate().rev().filter(|(_, pixel)| **pixel != NO_PIXEL) {
+            let end = &mut ends[row_of(pixel)];
+            *end -= 1;
+            order[*end] = cell as u32;
+        }
+        order
     }
 
     fn mark_bare(&mut self, board: &Board, camera: &Camera) {

@@ -31,6 +31,8 @@ struct Edge {
 const CAP_RADII: [f32; 2] = [0.76, 0.86];
 /// What such a vote counts.
 const CAP_WEIGHT: f32 = 0.6;
+/// Part of the least step below which a cell's plain difference rules it out as an edge.
+const FLAT_PART: f32 = 0.7;
 /// Rows of edge cells that a rim leaves in the view.
 const RIM_CELLS: f32 = 1.8;
 
@@ -47,8 +49,9 @@ pub fn places(
     let mut places = Vec::new();
     for (size, &radius_mm) in radii_mm.iter().enumerate() {
         let votes = gather(view, &edges, eye, radius_mm);
-        peaks(view, &votes, options.vote_rim_min, |centre, votes| {
-            let place = Place { centre, size, votes };
+        let whole_rim = whole_rim(view, radius_mm);
+        peaks(view, &votes, options.vote_rim_min * whole_rim, |centre, votes| {
+            let place = Place { centre, size, votes: votes / whole_rim };
             if can_be_piece(&place) {
                 places.push(place);
             }
@@ -68,12 +71,22 @@ pub fn places(
 fn edges(view: &View, cells: &[Stops], options: &DetectOptions) -> Vec<Edge> {
     let width = view.width;
     let least = options.vote_step_min * options.vote_step_min;
+    // A plain difference this small cannot become a step when it is smoothed, or only just.
+    let flat_max = least * FLAT_PART * FLAT_PART;
     let mut edges = Vec::new();
     for row in 1..view.height - 1 {
         let above = &cells[(row - 1) * width..row * width];
         let here = &cells[row * width..(row + 1) * width];
         let below = &cells[(row + 1) * width..(row + 2) * width];
         for column in 1..width - 1 {
+            let flat = (0..3).all(|c| {
+                let across = here[column + 1][c] - here[column - 1][c];
+                let down = below[column][c] - above[column][c];
+                across * across + down * down < flat_max
+            });
+            if flat {
+                continue;
+            }
             let (mut best, mut steps) = (0.0_f32, [0.0_f32; 2]);
             for c in 0..3 {
                 let at = |line: &[Stops], i: usize| line[i][c];
@@ -136,26 +149,30 @@ fn gather(view: &View, edges: &[Edge], eye: nalgebra::Point3<f64>, radius_mm: f6
             }
         }
     }
-    let whole_rim = std::f32::consts::TAU * radius * RIM_CELLS;
-    for value in &mut votes {
-        *value /= whole_rim;
-    }
     votes
+}
+
+/// What the votes of a whole rim sum up to.
+fn whole_rim(view: &View, radius_mm: f64) -> f32 {
+    std::f32::consts::TAU * (radius_mm / view.pitch_mm) as f32 * RIM_CELLS
 }
 
 /// Local maxima of the votes summed over 3 x 3 cells.
 fn peaks(view: &View, votes: &[f32], least: f32, mut found: impl FnMut(Point, f32)) {
     let width = view.width;
+    let mut across = vec![0.0_f32; votes.len()];
+    for (sum, three) in across[1..].iter_mut().zip(votes.windows(3)) {
+        *sum = three[0] + three[1] + three[2];
+    }
     let mut sums = vec![0.0_f32; votes.len()];
     for row in 1..view.height - 1 {
-        for column in 1..width - 1 {
-            let at = row * width + column;
-            sums[at] =
-                [at - width, at, at + width].iter().map(|&i| votes[i - 1] + votes[i] + votes[i + 1]).sum();
+        let lines = [row - 1, row, row + 1].map(|line| &across[line * width..(line + 1) * width]);
+        for (column, sum) in sums[row * width..(row + 1) * width].iter_mut().enumerate() {
+            *sum = lines[0][column] + lines[1][column] + lines[2][column];
         }
     }
-    for row in 2..view.height - 2 {
-        for column in 2..width - 2 {
+    for row in 2..view.height.saturating_sub(2) {
+        for column in 2..width.saturating_sub(2) {
             let at = row * width + column;
             let value = sums[at];
             if value < least {

@@ -43,7 +43,7 @@ pub(super) fn locate(
     let mut best = Located { centre: start, radius_mm: 0.0, score: f64::MIN };
     for &share in &options.cap_radius_shares {
         let radius_mm = share * piece.radius_mm;
-        let found = silhouette::locate(scene, &solid(piece, radius_mm, options), start, shade, options);
+        let found = silhouette::locate(scene, &solid(piece, radius_mm, options), start, shade, true, options);
         if found.score > best.score {
             best = Located { centre: found.centre, radius_mm, score: found.score };
         }
@@ -64,6 +64,7 @@ pub(super) fn fit(
     let expectation = Expectation {
         excess_mm: 0.0,
         excess_sigma_mm: radius_sigma_mm,
+        inside_alike: Some(options.cap_alike),
         near_sigma_mm: options.near_floor_sigma_mm + options.cap_proud_sigma_mm * slope,
     };
     contour::fit(scene, &solid(piece, radius_mm, options), start, shade, &expectation, options)

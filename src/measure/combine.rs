@@ -35,14 +35,18 @@ pub(super) struct Combined {
     pub covariance: Matrix2<f64>,
     /// Squared disagreement of the methods against what was expected, a direction: about 1.
     pub disagreement: f64,
+    /// Plain difference of the methods, in mm.
+    pub split_mm: f64,
     /// Weight of the outline in the footprint, 0 to 1.
     pub outline_weight: f64,
 }
 
 /// Combines the opinions of one set's pieces.
-pub(super) fn combine(set: &[Opinions]) -> Vec<Option<Combined>> {
+///
+/// `split_share`: part of the methods' plain difference that is added to the deviation along it.
+pub(super) fn combine(set: &[Opinions], split_share: f64) -> Vec<Option<Combined>> {
     let bias = common_bias(set);
-    set.iter().map(|piece| one(piece, &bias)).collect()
+    set.iter().map(|piece| one(piece, &bias, split_share)).collect()
 }
 
 /// The methods' biases as far as their difference shows them.
@@ -86,7 +90,7 @@ fn common_bias(set: &[Opinions]) -> Option<Bias> {
     })
 }
 
-fn one(piece: &Opinions, bias: &Option<Bias>) -> Option<Combined> {
+fn one(piece: &Opinions, bias: &Option<Bias>, split_share: f64) -> Option<Combined> {
     let place = |o: &Opinion, shift: Vector| o.estimate.centre - shift;
     match (&piece.outline, &piece.face, bias) {
         (Some(outline), Some(face), Some(bias)) => {
@@ -96,10 +100,14 @@ fn one(piece: &Opinions, bias: &Option<Bias>) -> Option<Combined> {
             let apart = a - b;
             let disagreement = apart.dot(&(total * apart)) / 2.0;
             let own = outline_share * outline.own;
+            let split = (outline.estimate.centre - face.estimate.centre) * split_share;
             Some(Combined {
                 centre: b + outline_share * apart,
-                covariance: symmetric(own * disagreement.max(1.0) + bias.remaining),
+                covariance: symmetric(
+                    own * disagreement.max(1.0) + bias.remaining + split * split.transpose(),
+                ),
                 disagreement,
+                split_mm: (outline.estimate.centre - face.estimate.centre).norm(),
                 outline_weight: (outline_share.trace() / 2.0).clamp(0.0, 1.0),
             })
         }
@@ -112,6 +120,7 @@ fn one(piece: &Opinions, bias: &Option<Bias>) -> Option<Combined> {
                 centre: place(only, shift),
                 covariance: symmetric(only.own + common),
                 disagreement: 0.0,
+                split_mm: 0.0,
                 outline_weight: f64::from(u8::from(outline)),
             })
         }
@@ -152,7 +161,7 @@ mod tests {
     #[test]
     fn one_piece_is_weighed_by_the_whole_errors() {
         let set = [Opinions { outline: opinion(1.0, 0.3, 0.4), face: opinion(0.0, 0.6, 0.8) }];
-        let combined = combine(&set)[0].unwrap();
+        let combined = combine(&set, 0.0)[0].unwrap();
         // Variances 0.25 and 1: the outline has four fifths of the weight.
         assert!((combined.centre.x - 0.8).abs() < 1e-9, "{}", combined.centre.x);
     }
@@ -161,7 +170,7 @@ mod tests {
     fn a_shared_difference_is_the_likelier_methods_bias() {
         let piece = |x: f64| Opinions { outline: opinion(x, 0.05, 0.02), face: opinion(x + 0.3, 0.02, 0.2) };
         let set: Vec<Opinions> = (0..8).map(|i| piece(f64::from(i))).collect();
-        for (i, combined) in combine(&set).into_iter().enumerate() {
+        for (i, combined) in combine(&set, 0.0).into_iter().enumerate() {
             let combined = combined.unwrap();
             assert!((combined.centre.x - i as f64).abs() < 0.02, "{}", combined.centre.x);
             assert!(combined.covariance[(0, 0)].sqrt() < 0.04);
@@ -174,7 +183,7 @@ mod tests {
             .map(|_| Opinions { outline: opinion(0.0, 0.05, 0.02), face: opinion(0.0, 0.05, 0.02) })
             .collect();
         set[0].face = opinion(1.0, 0.05, 0.02);
-        let combined = combine(&set);
+        let combined = combine(&set, 0.0);
         let sigma = |i: usize| combined[i].unwrap().covariance[(0, 0)].sqrt();
         assert!(sigma(0) > 5.0 * sigma(1));
     }

@@ -24,6 +24,8 @@ pub(super) struct Expectation {
     /// Standard deviation of what the near side adds to that: its wall mirrors the board and
     /// stands in its own shadow.
     pub near_sigma_mm: f64,
+    /// How far, of the way to the other side's shade, the inside may be from the face's.
+    pub inside_alike: Option<f64>,
 }
 
 /// One direction's profile across the outline.
@@ -67,15 +69,19 @@ pub(super) fn fit(
 ) -> Option<Estimate> {
     let mut centre = start;
     let mut last = None;
-    for _ in 0..options.contour_rounds {
+    for round in 0..options.contour_rounds {
+        // The first rounds only bring the outline near; the last one counts.
+        let is_last = round + 1 == options.contour_rounds;
+        let count = if is_last { options.directions } else { options.directions / 2 };
+        let reach_mm = if is_last { options.edge_reach_mm / 2.0 } else { options.edge_reach_mm };
         let toward_eye = (scene.eye.foot - centre).try_normalize(1e-9).unwrap_or_else(Vector::zeros);
-        let edges: Vec<Edge> = directions(options.directions)
+        let edges: Vec<Edge> = directions(count)
             .filter_map(|n| {
-                let p = Profile::read(scene, solid, centre, n, shade, options.edge_reach_mm, options)?;
-                edge(&p, shade, n.dot(&toward_eye).max(0.0), options)
+                let p = Profile::read(scene, solid, centre, n, shade, reach_mm, options)?;
+                edge(&p, shade, n.dot(&toward_eye).max(0.0), expectation, options)
             })
             .collect();
-        let solution = solve(&edges, expectation, options)?;
+        let solution = solve(&edges, count, expectation, options)?;
         if !(solution.shift.norm() <= options.search_mm) {
             return None;
         }
@@ -83,6 +89,9 @@ pub(super) fn fit(
         last = Some(solution);
     }
     let solution = last?;
+    if solution.share < options.least_share {
+        return None;
+    }
     Some(Estimate {
         centre,
         covariance: solution.covariance,
@@ -143,29 +152,48 @@ impl Profile {
 }
 
 /// The half-level crossing nearest to the predicted outline.
-fn edge(p: &Profile, shade: &Shade, near: f64, options: &MeasureOptions) -> Option<Edge> {
+fn edge(
+    p: &Profile,
+    shade: &Shade,
+    near: f64,
+    expectation: &Expectation,
+    options: &MeasureOptions,
+) -> Option<Edge> {
     let (near_samples, far_samples) = (options.level_near_samples, options.level_far_samples);
     let reach = p.inside - far_samples;
-    let mean = |from: usize, to: usize| p.shade[from..=to].iter().sum::<f32>() / (to - from + 1) as f32;
+    // The level of a side is where the profile flattens out, near the edge: a plateau may be as
+    // narrow as a ring of metal or a rounded rim.
+    let level = |at: usize, side: i64| -> f32 {
+        let value = |k: i64| p.shade[(at as i64 + side * k) as usize];
+        let slope = |k: i64| (value(k + 1) - value(k)) * side as f32;
+        let (near, far) = (near_samples as i64, far_samples as i64);
+        let steepest = (-1..near).map(slope).fold(0.0, f32::max);
+        let flat = (near..far).find(|&k| slope(k) < options.flat_slope as f32 * steepest).unwrap_or(far);
+        (value(flat) + value((flat + 1).min(far))) / 2.0
+    };
     let mut crossing = p.inside as f64;
     let mut contrast = 0.0;
     for _ in 0..options.level_rounds {
         let at = (crossing.round() as usize).clamp(far_samples, p.shade.len() - 1 - far_samples);
-        let inner = mean(at - far_samples, at - near_samples);
-        let outer = mean(at + near_samples, at + far_samples);
+        let (inner, outer) = (level(at, -1), level(at, 1));
         contrast = outer - inner;
         if contrast < options.least_contrast as f32 * shade.contrast() {
             return None;
         }
-        let level = (inner + outer) / 2.0;
+        if expectation.inside_alike.is_some_and(|alike| shade.away_from_face(inner) > alike) {
+            return None;
+        }
+        let half = (inner + outer) / 2.0;
         crossing = (p.inside - reach..p.inside + reach)
-            .filter(|&k| p.shade[k] < level && p.shade[k + 1] >= level)
-            .map(|k| k as f64 + f64::from((level - p.shade[k]) / (p.shade[k + 1] - p.shade[k])))
+            .filter(|&k| p.shade[k] < half && p.shade[k + 1] >= half)
+            .map(|k| k as f64 + f64::from((half - p.shade[k]) / (p.shade[k + 1] - p.shade[k])))
             .min_by(|a, b| (a - crossing).abs().total_cmp(&(b - crossing).abs()))?;
     }
     let offset_mm = (crossing - p.inside as f64) * p.step_mm;
     let side = 1.0 - near * (1.0 - options.near_side_weight);
-    let weight = side * f64::from((contrast / shade.contrast()).min(1.0)).powi(2);
+    // A weak edge is noisier; beyond a point more contrast does not place it better.
+    let clear = f64::from(contrast / shade.contrast()).powi(2);
+    let weight = side * clear / (clear + options.half_weight_contrast.powi(2));
     Some(Edge { n: p.n, support: p.support, offset_mm, weight, near })
 }
 
@@ -179,8 +207,13 @@ struct Solution {
 }
 
 /// Robust least squares for the footprint's shift, the contour's excess and the near side's own.
-fn solve(edges: &[Edge], expectation: &Expectation, options: &MeasureOptions) -> Option<Solution> {
-    if edges.len() < options.least_edges {
+fn solve(
+    edges: &[Edge],
+    asked: usize,
+    expectation: &Expectation,
+    options: &MeasureOptions,
+) -> Option<Solution> {
+    if edges.len() < 4 || (edges.len() as f64) < options.least_share * asked as f64 {
         return None;
     }
     let prior =
@@ -222,7 +255,7 @@ fn solve(edges: &[Edge], expectation: &Expectation, options: &MeasureOptions) ->
         covariance: inverse.fixed_view::<2, 2>(0, 0).into(),
         residual_mm,
         excess_mm: x.z,
-        share: used / options.directions as f64,
+        share: used / asked as f64,
         height_mm,
     })
 }

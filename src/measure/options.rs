@@ -1,75 +1,210 @@
 //! Every threshold of the measuring stage.
 
-/// How pieces are measured.
+/// How pieces and the paint beside them are measured. Fields say their unit, their default where it
+/// needs a reason, and what a change trades.
 #[derive(Debug, Clone)]
 pub struct MeasureOptions {
+    // Finding the outline.
+    /// How far from its candidate a piece is looked for, in mm. 2.6: detection promises 2; wider finds
+    /// neighbours.
     pub search_mm: f64,
+    /// Grid of that search, in mm. 0.5: well inside what the fit pulls in; finer costs time.
     pub search_step_mm: f64,
+    /// What a place at the search's limit loses of its score, of 1. Keeps a piece with few free directions
+    /// near its candidate; too much and a bad candidate is kept.
+    pub search_shyness: f64,
+    /// Directions around the outline for the search.
     pub coarse_directions: usize,
+    /// Directions around the outline for the fit. More average more noise and cost time; the error is
+    /// mostly bias.
     pub directions: usize,
+    /// Times the outline is moved and its edges are read again.
     pub contour_rounds: usize,
+    /// How far from the predicted outline an edge may be in the first round, in mm; half of it in the last.
+    /// Wider takes shadows and rings for edges.
     pub edge_reach_mm: f64,
+    /// Half pixels from an edge within which neither side's level is read. 2: a lens blurs an edge over
+    /// about a pixel either way.
     pub level_near_samples: usize,
+    /// Half pixels from an edge at which its levels are read at the latest.
     pub level_far_samples: usize,
+    /// Times the levels and the crossing are found from each other.
     pub level_rounds: usize,
+    /// A side's level is where the profile's slope falls below this share of the steepest. Lower reads
+    /// levels farther out, into shadows and other surfaces; higher reads them within the blur.
+    pub flat_slope: f64,
+    /// Least contrast of an edge against that of the whole piece. Lower keeps edges in deep shadow, higher
+    /// rejects more grain.
     pub least_contrast: f64,
+    /// Contrast against the whole piece's at which an edge has half weight.
+    pub half_weight_contrast: f64,
+    /// Weight of the base edge toward the camera, of 1: it stands in contact shadow.
     pub near_side_weight: f64,
+    /// Distance from a neighbour's outline within which nothing is read, in mm: blur, and the neighbour's
+    /// own error.
     pub mask_mm: f64,
-    pub least_edges: usize,
+    /// Least share of the directions that must agree for a contour to count. A piece enclosed by others has
+    /// little free outline and is left to its face.
+    pub least_share: f64,
+    /// Standard deviation of one edge, in mm, and the least scale of the robust fit.
     pub edge_scale_mm: f64,
+    /// Rounds of reweighting in every robust fit.
     pub robust_rounds: usize,
+    /// Scale of the first round, in units of `edge_scale_mm`.
     pub first_robust_scale: f64,
+
+    // What shading does to an outline.
+    /// Standard deviation of an outline's excess over the drawn radius, in mm, for a face that is dark
+    /// against the board.
     pub excess_sigma_mm: f64,
+    /// What is added to it by the face's light over its contrast: a bright face's rounded rim shades into a
+    /// board that is nearly as bright.
     pub excess_sigma_by_glow_mm: f64,
+    /// Standard deviation of the near side's own excess, in mm, seen from straight above.
     pub near_floor_sigma_mm: f64,
+    /// What is added to it for every mm of wall in sight: walls mirror the board.
     pub near_sigma_by_wall: f64,
-    pub cap_radius_shares: Vec<f64>,
-    pub cap_proud_mm: f64,
-    pub cap_proud_sigma_mm: f64,
-    pub face_margin_px: f64,
-    pub ring_px: f64,
-    pub symmetry_rounds: usize,
-    pub symmetry_step_mm: f64,
-    pub symmetry_correlation: f64,
-    pub least_face_pixels: usize,
+
+    // Colours around a piece.
+    /// Picture read around a piece's outline and search, in mm.
     pub patch_margin_mm: f64,
+    /// Radii at which a face's colour is read, of the piece's.
     pub face_rings: Vec<f64>,
+    /// Radii at which the ring inside the rim is read, of the piece's.
     pub rim_rings: Vec<f64>,
+    /// Radii at which the board's colour is read, of the piece's.
     pub board_rings: Vec<f64>,
+    /// Distance from the outline that the board's colour needs, in mm: contact shadow.
     pub board_clear_mm: f64,
+    /// Gap between two pieces up to which each minds the other, in mm.
     pub neighbour_mm: f64,
+
+    // Caps.
+    /// Radii of caps that are tried, of the piece's.
+    pub cap_radius_shares: Vec<f64>,
+    /// How far the inside of a cap's edge may be from the cap's shade, of the way to the metal's.
+    pub cap_alike: f64,
+    /// Colour difference of ring and face against that of board and face from which a piece looks capped.
     pub cap_ring_contrast: f64,
+    /// Weight of the contour's score beside that difference in a piece's vote.
     pub cap_score_weight: f64,
+    /// Usual height of a cap above its ring, in mm.
+    pub cap_proud_mm: f64,
+    /// Its standard deviation.
+    pub cap_proud_sigma_mm: f64,
+    /// Standard deviation of a cap's radius when it is first fitted, in mm.
     pub cap_radius_sigma_mm: f64,
+    /// The same once the pieces of its kind have given theirs.
     pub cap_shared_sigma_mm: f64,
+    /// The same where only the pieces of its size could: colours blur differently.
+    pub cap_any_shared_sigma_mm: f64,
+    /// Least number of caps whose median radius is believed.
     pub least_shared_caps: usize,
+
+    // The symmetry of the face.
+    /// Distance from where the rim's rounding starts within which the face is not read, in px: blur.
+    pub face_margin_px: f64,
+    /// Width of one ring of the radial profile, in px.
+    pub ring_px: f64,
+    /// Distance between the outline's place and the candidate's from which both are tried, in mm: faces
+    /// with several rings have false centres about 2 mm off.
+    pub second_start_mm: f64,
+    /// Most rounds of the fit.
+    pub symmetry_rounds: usize,
+    /// Longest step of a round, in mm.
+    pub symmetry_step_mm: f64,
+    /// A step shorter than this ends the fit, in mm.
+    pub symmetry_done_mm: f64,
+    /// Pixels that share one noise: compression and demosaicing blur it.
+    pub symmetry_correlation: f64,
+    /// Pixels of a face that are used, evenly spread. More average more noise and cost time.
+    pub most_face_pixels: usize,
+    /// Least number of pixels for a fit.
+    pub least_face_pixels: usize,
+
+    // Honest errors: what piece by piece differs (floor), and what a set shares (common).
+    /// Floor of every method in px: sampling, compression, lens blur.
+    pub floor_by_mm_per_px: f64,
+    /// Edge residual at which a contour's variance doubles, in mm: its model does not quite hold.
+    pub residual_mm: f64,
+    /// Floor of the silhouette, in mm.
     pub outline_floor_mm: f64,
+    /// Bias that all silhouettes of a kind share, in mm: light from one side.
     pub outline_common_mm: f64,
+    /// What is added to it by the face's light over its contrast.
     pub outline_common_by_glow_mm: f64,
+    /// What is added to it along the line of sight, by the slope of the view: the rim's rounding is known
+    /// to some 0.3 mm.
     pub outline_common_by_slope_mm: f64,
+    /// Floor of the face's symmetry, in mm.
     pub face_floor_mm: f64,
+    /// Bias that all faces of a kind share, in mm: one wall of a groove is lit, the other is in shadow.
     pub face_common_mm: f64,
+    /// What is added to it along the line of sight, by the slope of the view: grooves have depth.
     pub face_common_by_slope_mm: f64,
+    /// Floor of a cap's contour, in mm.
     pub cap_floor_mm: f64,
+    /// Bias that all caps of a kind share, in mm.
     pub cap_common_mm: f64,
+    /// What is added to it all around, by the slope of the view: from the side a narrow ring lies between
+    /// cap and board and mixes with both.
+    pub cap_common_aslant_mm: f64,
+    /// What is added to it along the line of sight.
     pub cap_common_by_slope_mm: f64,
+    /// Part of the plain difference between two methods that is added to the deviation along it: a large
+    /// difference is a sign that a model does not hold, whoever is right.
+    pub split_share: f64,
+
+    // When a measurement is trusted with a confident call.
+    /// Largest standard deviation, in mm.
     pub trusted_sigma_mm: f64,
+    /// Largest squared disagreement of the methods against what was expected.
     pub trusted_disagreement: f64,
+    /// Largest plain difference of the methods, in mm.
+    pub trusted_split_mm: f64,
+    /// Largest edge residual of the contour, in mm.
     pub trusted_residual_mm: f64,
+    /// Least share of the outline that must agree where the face does not help.
+    pub trusted_share: f64,
+    /// Steepest view, as distance from the camera's foot point over its height, in which a cap's contour is
+    /// trusted. From the side a narrow ring of metal merges with cap and board, and contours were up to 1.7
+    /// mm off.
+    pub cap_trusted_slope: f64,
+    /// The face helps when its own deviation is below this, in mm.
+    pub trusted_face_sigma_mm: f64,
+
+    // The paint beside a piece.
+    /// How far beyond the piece's radius along a line its edge is read, in mm. Farther averages more wear,
+    /// nearer follows a bent line better.
     pub paint_reach_mm: f64,
+    /// How far from the edge the board beside a line is read, in mm.
     pub paint_outside_mm: f64,
+    /// Distance between two places where the edge is read, in mm.
     pub paint_step_mm: f64,
+    /// How far around a ring, a spot or a line's round end it is read, in radians either way.
     pub paint_arc_rad: f64,
+    /// Distance from a piece's outline within which paint is not read, in mm.
     pub paint_mask_mm: f64,
+    /// Distance from other paint within which it is not read, in mm.
     pub paint_clear_mm: f64,
+    /// Distance between two samples across the edge, in mm.
     pub paint_sample_mm: f64,
+    /// Length over which a side's level is read, in mm.
     pub paint_level_mm: f64,
+    /// Least number of places that show the edge.
     pub least_paint_stations: usize,
+    /// First scale of the robust line through them, in mm.
     pub paint_first_scale_mm: f64,
+    /// Standard deviation of the edge's turn against the drawing, in radians.
     pub paint_slope_sigma: f64,
+    /// Least deviation of one place, in mm.
     pub paint_noise_mm: f64,
+    /// Neighbouring places that share one error: wear and pixels.
     pub paint_correlation: f64,
+    /// Floor of an observed edge, in mm.
     pub paint_floor_mm: f64,
+    /// Standard deviation of real paint about its drawing, in mm. Lines of a well-made table lie up to 0.17
+    /// off.
     pub drawing_sigma_mm: f64,
 }
 
@@ -77,18 +212,21 @@ impl Default for MeasureOptions {
     fn default() -> Self {
         Self {
             search_mm: 2.6,
-            search_step_mm: 0.4,
-            coarse_directions: 32,
-            directions: 72,
+            search_step_mm: 0.5,
+            search_shyness: 0.15,
+            coarse_directions: 28,
+            directions: 60,
             contour_rounds: 2,
-            edge_reach_mm: 1.0,
-            level_near_samples: 3,
+            edge_reach_mm: 1.4,
+            level_near_samples: 2,
             level_far_samples: 6,
             level_rounds: 3,
-            least_contrast: 0.25,
+            flat_slope: 0.3,
+            least_contrast: 0.1,
+            half_weight_contrast: 0.25,
             near_side_weight: 0.3,
             mask_mm: 0.8,
-            least_edges: 16,
+            least_share: 0.14,
             edge_scale_mm: 0.1,
             robust_rounds: 6,
             first_robust_scale: 3.0,
@@ -96,40 +234,53 @@ impl Default for MeasureOptions {
             excess_sigma_by_glow_mm: 0.1,
             near_floor_sigma_mm: 0.03,
             near_sigma_by_wall: 0.15,
-            cap_radius_shares: vec![0.66, 0.71, 0.76, 0.81, 0.86],
-            cap_proud_mm: 3.0,
-            cap_proud_sigma_mm: 1.0,
-            face_margin_px: 2.5,
-            ring_px: 0.6,
-            symmetry_rounds: 4,
-            symmetry_step_mm: 0.8,
-            symmetry_correlation: 2.0,
-            least_face_pixels: 100,
-            patch_margin_mm: 8.0,
+            patch_margin_mm: 3.5,
             face_rings: vec![0.2, 0.45, 0.6],
             rim_rings: vec![0.9],
             board_rings: vec![1.25, 1.4],
             board_clear_mm: 2.5,
             neighbour_mm: 6.0,
+            cap_radius_shares: vec![0.62, 0.66, 0.7, 0.74, 0.78, 0.82, 0.86],
+            cap_alike: 0.4,
             cap_ring_contrast: 0.3,
             cap_score_weight: 0.3,
+            cap_proud_mm: 3.0,
+            cap_proud_sigma_mm: 1.0,
             cap_radius_sigma_mm: 0.6,
             cap_shared_sigma_mm: 0.04,
-            least_shared_caps: 2,
-            outline_floor_mm: 0.03,
-            outline_common_mm: 0.03,
+            cap_any_shared_sigma_mm: 0.12,
+            least_shared_caps: 3,
+            face_margin_px: 2.5,
+            ring_px: 0.6,
+            second_start_mm: 1.2,
+            symmetry_rounds: 4,
+            symmetry_step_mm: 0.8,
+            symmetry_done_mm: 0.015,
+            symmetry_correlation: 2.0,
+            most_face_pixels: 900,
+            least_face_pixels: 100,
+            floor_by_mm_per_px: 0.04,
+            residual_mm: 0.08,
+            outline_floor_mm: 0.02,
+            outline_common_mm: 0.025,
             outline_common_by_glow_mm: 0.06,
             outline_common_by_slope_mm: 0.15,
             face_floor_mm: 0.02,
-            face_common_mm: 0.06,
-            face_common_by_slope_mm: 0.2,
+            face_common_mm: 0.12,
+            face_common_by_slope_mm: 0.25,
             cap_floor_mm: 0.03,
             cap_common_mm: 0.03,
-            cap_common_by_slope_mm: 0.3,
-            trusted_sigma_mm: 0.35,
+            cap_common_aslant_mm: 0.2,
+            cap_common_by_slope_mm: 0.4,
+            split_share: 0.3,
+            trusted_sigma_mm: 0.5,
             trusted_disagreement: 9.0,
+            trusted_split_mm: 1.0,
             trusted_residual_mm: 0.2,
-            paint_reach_mm: 25.0,
+            trusted_share: 0.2,
+            cap_trusted_slope: 0.5,
+            trusted_face_sigma_mm: 0.08,
+            paint_reach_mm: 15.0,
             paint_outside_mm: 2.5,
             paint_step_mm: 1.0,
             paint_arc_rad: 1.0,

@@ -9,10 +9,10 @@ use nalgebra::{Matrix2, Vector2};
 
 use super::{
     MeasureOptions, PaintEdge,
-    scene::{Scene, Shade},
+    scene::Shade,
     solid::{Eye, Solid},
     uncertainty::point_by_camera,
-    view::{Patch, PlaneView},
+    view::PlaneView,
 };
 use crate::{
     board::Board,
@@ -59,18 +59,22 @@ pub fn measure_paint(
         .filter(|(_, at)| (at - contact).norm() < 2.0 * (radius_mm + options.paint_reach_mm))
         .filter_map(|&(kind, at)| Some((Solid::of(board.pieces.get(kind)?, 0.0), at)))
         .collect();
-    let px_per_mm = ground.pixel_by_point(contact).norm();
-    if !(px_per_mm.is_finite() && px_per_mm > 0.0) {
-        return unseen(options);
-    }
     let reach_mm = radius_mm + options.paint_reach_mm;
-    let mut patch = Patch::default();
-    patch.read(picture, ground.pixel(contact), (reach_mm + 2.0 * options.paint_outside_mm) * px_per_mm);
-    let scene = Scene { patch: &patch, ground, eye, neighbours: &neighbours };
+    let near = |other: &crate::board::Line| {
+        other.paint.signed_distance_mm(contact) < reach_mm + options.paint_outside_mm + options.paint_clear_mm
+    };
+    let others: Vec<Paint> = board
+        .lines
+        .iter()
+        .enumerate()
+        .filter(|(i, other)| *i != line && near(other))
+        .map(|(_, other)| other.paint)
+        .collect();
+    let sight = Sight { picture, ground, eye, pieces: &neighbours, others: &others };
 
     let crossings: Vec<Crossing> = stations(&paint, contact, toward, reach_mm, options)
         .into_iter()
-        .filter_map(|station| cross(&scene, board, line, &paint, &station, options))
+        .filter_map(|station| sight.cross(&paint, &station, options))
         .collect();
     let Some((offset_mm, sigma_mm)) = fit(&crossings, options) else { return unseen(options) };
 
@@ -139,36 +143,38 @@ fn stations(
     }
 }
 
-/// Reads the colours across the edge at a station; `None` where something else is in the way.
-fn cross(
-    scene: &Scene,
-    board: &Board,
-    line: usize,
-    paint: &Paint,
-    station: &Station,
-    options: &MeasureOptions,
-) -> Option<Crossing> {
-    let (inside, outside) = (inside_mm(paint, options), options.paint_outside_mm);
-    let end = station.at + station.outward * outside;
-    for p in [station.at, end] {
-        if scene.covered(p, options.paint_mask_mm) {
-            return None;
+/// What can be seen of the board beside a piece.
+struct Sight<'a> {
+    picture: &'a Picture,
+    ground: PlaneView,
+    eye: Eye,
+    pieces: &'a [(Solid, Point)],
+    /// Other paint near by.
+    others: &'a [Paint],
+}
+
+impl Sight<'_> {
+    /// Reads the colours across the edge at a station; `None` where something is in the way.
+    fn cross(&self, paint: &Paint, station: &Station, options: &MeasureOptions) -> Option<Crossing> {
+        let (inside, outside) = (inside_mm(paint, options), options.paint_outside_mm);
+        for p in [station.at, station.at + station.outward * outside] {
+            let covered = self.pieces.iter().any(|(solid, centre)| {
+                solid.outline_distance_mm(&self.eye, *centre, p) < options.paint_mask_mm
+            });
+            if covered || self.others.iter().any(|o| o.signed_distance_mm(p) < options.paint_clear_mm) {
+                return None;
+            }
         }
-        let other_paint = |(i, other): (usize, &crate::board::Line)| {
-            i != line && other.paint.signed_distance_mm(p) < options.paint_clear_mm
-        };
-        if board.lines.iter().enumerate().any(other_paint) {
-            return None;
-        }
+        let count = ((inside + outside) / options.paint_sample_mm).round() as usize;
+        let light = (0..=count)
+            .map(|k| {
+                let t = k as f64 * options.paint_sample_mm - inside;
+                let pixel = self.ground.pixel(station.at + station.outward * t);
+                self.picture.sample(pixel.x, pixel.y)
+            })
+            .collect::<Option<_>>()?;
+        Some(Crossing { along_mm: station.along_mm, light })
     }
-    let count = ((inside + outside) / options.paint_sample_mm).round() as usize;
-    let light = (0..=count)
-        .map(|k| {
-            let t = -inside + k as f64 * options.paint_sample_mm;
-            scene.patch.sample(scene.ground.pixel(station.at + station.outward * t))
-        })
-        .collect::<Option<_>>()?;
-    Some(Crossing { along_mm: station.along_mm, light })
 }
 
 /// How far into the paint a profile starts: not beyond its middle.

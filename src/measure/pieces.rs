@@ -11,7 +11,7 @@ use super::{
     subject::Subject,
     symmetry,
     uncertainty::point_by_camera,
-    view::{LocalRays, PlaneView},
+    view::PlaneView,
 };
 use crate::{
     board::{Board, Make},
@@ -37,20 +37,24 @@ pub fn measure(
     let ground = PlaneView::new(camera, 0.0);
     let mut subjects: Vec<Option<Subject>> = candidates
         .iter()
-        .map(|c| Subject::new(picture, camera, c, board.pieces.get(c.kind)?, options))
+        .map(|c| Subject::new(picture, camera, &eye, c, board.pieces.get(c.kind)?, options))
         .collect();
     let looks = Looks { eye, ground, camera, options };
 
     let signs = looks.locate_all(&mut subjects);
     let capped = looks.capped(board, &subjects, &signs);
     let opinions = looks.opinions(&mut subjects, &signs, &capped);
-    let combined = combine_sets(&subjects, &opinions, &capped);
+    let combined = combine_sets(&subjects, &opinions, &capped, options);
     combined
         .into_iter()
         .zip(&subjects)
         .zip(&opinions)
-        .map(|((combined, subject), opinions)| {
-            finish(registration, subject.as_ref()?, &combined?, opinions, options)
+        .zip(&capped)
+        .map(|(((combined, subject), opinions), &capped)| {
+            let subject = subject.as_ref()?;
+            let mut measurement = finish(registration, subject, &combined?, opinions, options)?;
+            measurement.trusted &= !capped || subject.slope(&eye) <= options.cap_trusted_slope;
+            Some(measurement)
         })
         .collect()
 }
@@ -109,7 +113,7 @@ impl Looks<'_> {
         let colours = subject.colours?;
         let outline = colours
             .outline()
-            .map(|shade| silhouette::locate(scene, &subject.solid, subject.place, &shade, options));
+            .map(|shade| silhouette::locate(scene, &subject.solid, subject.place, &shade, false, options));
         let ring_contrast = Signs::ring_contrast(&colours);
         let cap = (ring_contrast > options.cap_ring_contrast / 2.0)
             .then(|| colours.cap())
@@ -162,6 +166,18 @@ impl Looks<'_> {
                 };
             }
         }
+        // Colours again, now that the places are known to tenths of a millimetre.
+        for i in 0..subjects.len() {
+            let neighbours = self.neighbours(subjects, i);
+            let Some(subject) = &mut subjects[i] else { continue };
+            let patch = std::mem::take(&mut subject.patch);
+            let scene = Scene { patch: &patch, ground: self.ground, eye: self.eye, neighbours: &neighbours };
+            let before = subject.colours;
+            subject.read_colours(&scene, self.options);
+            subject.colours = subject.colours.or(before);
+            subject.patch = patch;
+        }
+        let options = self.options;
         let caps = self.cap_estimates(subjects, located, capped);
         (0..subjects.len())
             .map(|i| {
@@ -178,8 +194,12 @@ impl Looks<'_> {
                     return Opinions { outline, face: None };
                 }
                 let outline = self.outline_opinion(subject, &scene);
-                let start = outline.map_or(subject.place, |o| o.estimate.centre);
-                let face = self.face_opinion(subject, &scene, start);
+                let starts = [outline.map_or(subject.place, |o| o.estimate.centre), subject.first_place];
+                let far_apart = (starts[0] - starts[1]).norm() > options.second_start_mm;
+                let face = starts[..if far_apart { 2 } else { 1 }]
+                    .iter()
+                    .filter_map(|&start| self.face_opinion(subject, &scene, start))
+                    .min_by(|a, b| a.estimate.excess_mm.total_cmp(&b.estimate.excess_mm));
                 Opinions { outline, face }
             })
             .collect()
@@ -212,16 +232,26 @@ impl Looks<'_> {
             .map(|i| {
                 let subject = subjects[i].as_ref()?;
                 let (_, estimate) = first[i]?;
-                let mut shared: Vec<f64> = (0..subjects.len())
-                    .filter(|&k| subjects[k].as_ref().is_some_and(|s| s.kind == subject.kind))
-                    .filter_map(|k| first[k].map(|f| f.0))
-                    .collect();
+                let radii = |alike: &dyn Fn(&Subject) -> bool| -> Vec<f64> {
+                    (0..subjects.len())
+                        .filter(|&k| subjects[k].as_ref().is_some_and(alike))
+                        .filter_map(|k| first[k].map(|f| f.0))
+                        .collect()
+                };
+                // Colours blur differently, so a cap's own kind says most; few of it, then all
+                // of its size.
+                let mut shared = radii(&|s| s.kind == subject.kind);
+                let mut sigma_mm = options.cap_shared_sigma_mm;
+                if shared.len() < options.least_shared_caps {
+                    shared = radii(&|s| s.solid.radius_mm == subject.solid.radius_mm);
+                    sigma_mm = options.cap_any_shared_sigma_mm;
+                }
                 if shared.len() < options.least_shared_caps {
                     return Some(estimate);
                 }
                 let middle = shared.len() / 2;
                 let radius = *shared.select_nth_unstable_by(middle, f64::total_cmp).1;
-                fit(i, estimate.centre, (radius, options.cap_shared_sigma_mm)).or(Some(estimate))
+                fit(i, estimate.centre, (radius, sigma_mm)).or(Some(estimate))
             })
             .collect()
     }
@@ -230,7 +260,7 @@ impl Looks<'_> {
         let options = self.options;
         let shade = subject.colours?.outline()?;
         let estimate = silhouette::fit(scene, &subject.solid, subject.place, &shade, options)?;
-        let own = estimate.covariance + Matrix2::identity() * options.outline_floor_mm.powi(2);
+        let own = self.contour_covariance(&estimate) + self.floor(subject, options.outline_floor_mm);
         let common = options.outline_common_mm + options.outline_common_by_glow_mm * shade.glow();
         let common = self.leaning(subject, common, options.outline_common_by_slope_mm);
         Some(Opinion { estimate, own, common })
@@ -238,36 +268,30 @@ impl Looks<'_> {
 
     fn face_opinion(&self, subject: &Subject, scene: &Scene, start: Point) -> Option<Opinion> {
         let options = self.options;
-        let solid = &subject.solid;
-        let reach_mm = solid.radius_mm - solid.rim_mm - options.face_margin_px / subject.px_per_mm();
-        let j = &subject.px_by_mm;
-        let middle = subject.top.pixel(start);
-        let half = [0, 1].map(|row| solid.radius_mm * j.row(row).norm() + 2.0);
-        let rays = LocalRays::new(self.camera, middle, half[0].max(half[1]), solid.top_mm)?;
-        let pixels = symmetry::face_pixels(
-            scene,
-            solid,
-            &rays,
-            middle,
-            half,
-            start,
-            reach_mm + options.symmetry_step_mm,
-            options,
-        );
-        let face =
-            symmetry::Face { pixels: &pixels, reach_mm, ring_mm: options.ring_px / subject.px_per_mm() };
-        let mut estimate = symmetry::fit(&face, start, options)?;
-        estimate.height_mm = solid.top_mm;
-        let own = estimate.covariance + Matrix2::identity() * options.face_floor_mm.powi(2);
+        let face = symmetry::Face::read(scene, subject, self.camera, start, options)?;
+        let estimate = symmetry::fit(&face, subject.solid.top_mm, options)?;
+        let own = estimate.covariance + self.floor(subject, options.face_floor_mm);
         let common = self.leaning(subject, options.face_common_mm, options.face_common_by_slope_mm);
         Some(Opinion { estimate, own, common })
     }
 
     fn cap_opinion(&self, subject: &Subject, estimate: Estimate) -> Opinion {
         let options = self.options;
-        let own = estimate.covariance + Matrix2::identity() * options.cap_floor_mm.powi(2);
-        let common = self.leaning(subject, options.cap_common_mm, options.cap_common_by_slope_mm);
+        let own = self.contour_covariance(&estimate) + self.floor(subject, options.cap_floor_mm);
+        let aslant = options.cap_common_aslant_mm * subject.slope(&self.eye).powi(2);
+        let common = self.leaning(subject, options.cap_common_mm + aslant, options.cap_common_by_slope_mm);
         Opinion { estimate, own, common }
+    }
+
+    /// A contour's covariance, wider where its edges do not lie as the model says.
+    fn contour_covariance(&self, estimate: &Estimate) -> Matrix2<f64> {
+        estimate.covariance * (1.0 + (estimate.residual_mm / self.options.residual_mm).powi(2))
+    }
+
+    /// What a method cannot get below, in mm and in pixels.
+    fn floor(&self, subject: &Subject, floor_mm: f64) -> Matrix2<f64> {
+        let by_pixel = self.options.floor_by_mm_per_px / subject.px_per_mm();
+        Matrix2::identity() * (floor_mm.powi(2) + by_pixel.powi(2))
     }
 
     /// A covariance that is wider along the line of sight, by how much the camera looks from the
@@ -284,6 +308,7 @@ fn combine_sets(
     subjects: &[Option<Subject>],
     opinions: &[Opinions],
     capped: &[bool],
+    options: &MeasureOptions,
 ) -> Vec<Option<Combined>> {
     let set = |i: usize| subjects[i].as_ref().map(|s| (s.kind, capped[i]));
     let mut sets: Vec<(usize, bool)> = (0..subjects.len()).filter_map(set).collect();
@@ -293,7 +318,7 @@ fn combine_sets(
     for wanted in sets {
         let members: Vec<usize> = (0..subjects.len()).filter(|&i| set(i) == Some(wanted)).collect();
         let of_members: Vec<Opinions> = members.iter().map(|&i| opinions[i]).collect();
-        for (i, combined) in members.into_iter().zip(combine(&of_members)) {
+        for (i, combined) in members.into_iter().zip(combine(&of_members, options.split_share)) {
             result[i] = combined;
         }
     }
@@ -319,10 +344,15 @@ fn finish(
     let calibration = by_camera * registration.covariance * by_camera.transpose();
     let own = combined.covariance;
     let sigma_mm = (own.trace() / 2.0).sqrt();
-    let residual_mm = opinions.outline.map_or(0.0, |o| o.estimate.residual_mm);
-    let trusted = sigma_mm < options.trusted_sigma_mm
-        && combined.disagreement < options.trusted_disagreement
-        && residual_mm < options.trusted_residual_mm;
+    let outline_holds = opinions.outline.is_some_and(|o| {
+        o.estimate.residual_mm < options.trusted_residual_mm && o.estimate.share >= options.trusted_share
+    });
+    let face_holds =
+        opinions.face.is_some_and(|o| (o.own.trace() / 2.0).sqrt() < options.trusted_face_sigma_mm);
+    let trusted = (outline_holds || face_holds)
+        && sigma_mm < options.trusted_sigma_mm
+        && combined.split_mm < options.trusted_split_mm
+        && combined.disagreement < options.trusted_disagreement;
     Some(Measurement {
         centre: combined.centre,
         covariance: own + calibration,

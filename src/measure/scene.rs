@@ -62,6 +62,17 @@ impl Shade {
         f64::from(self.face.abs() / self.contrast())
     }
 
+    /// The same with a contrast of at most `contrast`: metal that mirrors a lamp is brighter than
+    /// what most of a cap's contour stands against.
+    pub fn at_most(self, contrast: f32) -> Self {
+        Self { board: self.board.min(self.face + contrast), ..self }
+    }
+
+    /// How far a shade is from the face's on the way to the board's: 0 the face, 1 the board.
+    pub fn away_from_face(&self, shade: f32) -> f64 {
+        f64::from((shade - self.face) / self.contrast())
+    }
+
     /// Board minus face: positive.
     pub fn contrast(&self) -> f32 {
         self.board - self.face

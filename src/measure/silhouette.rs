@@ -18,12 +18,17 @@ pub(super) struct Located {
     pub score: f64,
 }
 
-/// Finds the place near `start` where the outline's contrast is strongest all around.
+/// What a direction with the wrong contrast counts.
+const OPPOSED: f64 = -0.3;
+
+/// Finds the place near `start` where the outline's contrast is strongest all around. With
+/// `must_look_alike` the inside must have the face's colour up to the edge.
 pub(super) fn locate(
     scene: &Scene,
     solid: &Solid,
     start: Point,
     shade: &Shade,
+    must_look_alike: bool,
     options: &MeasureOptions,
 ) -> Located {
     let profiles: Vec<Profile> = directions(options.coarse_directions)
@@ -38,16 +43,21 @@ pub(super) fn locate(
             if shift.norm() > options.search_mm {
                 continue;
             }
-            // A tie goes to the place nearest to the start.
-            let mut score = -1e-6 * shift.norm();
+            let mut score = 0.0;
             for p in &profiles {
                 let at = p.inside as f64 + p.n.dot(&shift) * p.support.by_centre / p.step_mm;
                 let at = at.round() as i64;
                 let (Some(inner), Some(outer)) = (p.at(at - reach), p.at(at + reach)) else { continue };
+                if must_look_alike && shade.away_from_face(inner) > options.cap_alike {
+                    score += OPPOSED;
+                    continue;
+                }
                 // Clipped, so that one strong edge of paint does not outvote the rim.
-                score += f64::from(((outer - inner) / shade.contrast()).clamp(-0.3, 1.0));
+                score += f64::from(((outer - inner) / shade.contrast()).clamp(OPPOSED as f32, 1.0));
             }
-            let score = score / profiles.len().max(1) as f64;
+            // Few free directions can be misled; then the start has a say.
+            let score = score / options.coarse_directions as f64
+                - options.search_shyness * (shift.norm() / options.search_mm).powi(2);
             if score > best.score {
                 best = Located { centre: start + shift, score };
             }
@@ -69,6 +79,7 @@ pub(super) fn fit(
     let expectation = Expectation {
         excess_mm: 0.0,
         excess_sigma_mm: options.excess_sigma_mm + options.excess_sigma_by_glow_mm * shade.glow(),
+        inside_alike: None,
         near_sigma_mm: options.near_floor_sigma_mm + options.near_sigma_by_wall * wall_mm,
     };
     contour::fit(scene, solid, start, shade, &expectation, options)

@@ -14,6 +14,8 @@ use crate::{board::PieceKind, camera::Camera, capture::Picture, detect::Candidat
 pub(super) struct Subject {
     pub kind: usize,
     pub solid: Solid,
+    /// Where it was found.
+    pub first_place: Point,
     /// The best place so far.
     pub place: Point,
     pub patch: Patch,
@@ -37,6 +39,7 @@ impl Subject {
     pub fn new(
         picture: &Picture,
         camera: &Camera,
+        eye: &Eye,
         candidate: &Candidate,
         kind: &PieceKind,
         options: &MeasureOptions,
@@ -51,13 +54,23 @@ impl Subject {
             return None;
         }
         let mut patch = Patch::default();
-        let reach_mm = solid.radius_mm + solid.top_mm + options.patch_margin_mm;
+        let lean_mm = (at - eye.foot).norm() / (eye.height_mm - solid.top_mm) * solid.top_mm;
+        let reach_mm = solid.radius_mm + lean_mm + options.search_mm + options.patch_margin_mm;
         patch.read(
             picture,
             top.pixel(at),
             reach_mm * px_by_mm.column(0).norm().max(px_by_mm.column(1).norm()),
         );
-        Some(Self { kind: candidate.kind, solid, place: at, patch, top, px_by_mm, colours: None })
+        Some(Self {
+            kind: candidate.kind,
+            solid,
+            first_place: at,
+            place: at,
+            patch,
+            top,
+            px_by_mm,
+            colours: None,
+        })
     }
 
     pub fn px_per_mm(&self) -> f64 {
@@ -97,6 +110,7 @@ impl Colours {
 
     /// Cap against the metal around it.
     pub fn cap(&self) -> Option<Shade> {
-        Shade::between(self.face, self.ring)
+        let against_board = Shade::between(self.face, self.board)?;
+        Some(Shade::between(self.face, self.ring)?.at_most(against_board.contrast()))
     }
 }

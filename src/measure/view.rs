@@ -60,8 +60,14 @@ impl Patch {
         }))
     }
 
-    /// The pixels of the patch inside a rectangle around `centre`, row by row.
-    pub fn pixels(&self, centre: Pixel, half_px: [f64; 2]) -> impl Iterator<Item = (Pixel, [f32; 3])> + '_ {
+    /// The pixels of the patch inside a rectangle around `centre`, row by row; of every `stride`
+    /// pixels one, shifted from row to row so that they stay evenly spread.
+    pub fn pixels(
+        &self,
+        centre: Pixel,
+        half_px: [f64; 2],
+        stride: usize,
+    ) -> impl Iterator<Item = (Pixel, [f32; 3])> + '_ {
         let span = |centre: f64, half: f64, first: i64, length: usize| {
             let from = (centre - half).ceil().max(first as f64) as i64;
             let to = (centre + half).floor().min((first + length as i64 - 1) as f64) as i64;
@@ -70,7 +76,8 @@ impl Patch {
         let columns = span(centre.x, half_px[0], self.left, self.width);
         span(centre.y, half_px[1], self.top, self.height).flat_map(move |y| {
             let row = (y - self.top) as usize * self.width;
-            columns.clone().map(move |x| {
+            let shift = (y as usize * (stride / 2 + 1)) % stride;
+            columns.clone().skip(shift).step_by(stride).map(move |x| {
                 let light = self.light[row + (x - self.left) as usize];
                 (Point2::new(x as f64, y as f64), light)
             })

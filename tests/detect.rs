@@ -1,0 +1,251 @@
+//! Every piece and nothing else, on photos with truth and the true camera.
+//!
+//! `LINECALL_PHOTOS=DIR cargo test --release detect -- --nocapture` prints the table for other
+//! photos than the fixtures.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use linecall::{
+    board::Board,
+    camera::{Camera, Lens, Pose},
+    capture::Picture,
+    detect::{Candidate, DetectOptions, Detector, detect},
+    geometry::Point,
+};
+use nalgebra::{Matrix3, Rotation3, Vector3};
+use serde_json::Value;
+
+/// How far a candidate may be from its piece, in mm for a piece of 30 mm: measuring starts from it.
+const PLACE_TOLERANCE_MM: f64 = 4.0;
+
+fn photos() -> Vec<(PathBuf, Value)> {
+    let root = std::env::var_os("LINECALL_PHOTOS")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/photos"), PathBuf::from);
+    let mut found = Vec::new();
+    let mut folders = vec![root];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "json") {
+                let truth: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+                if truth.get("intrinsics").is_some() {
+                    found.push((path.with_extension("jpg"), truth));
+                }
+            }
+        }
+    }
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found
+}
+
+fn read(path: &Path) -> Picture {
+    Picture::new(image::open(path).unwrap().to_rgb8())
+}
+
+fn true_camera(truth: &Value) -> Camera {
+    let number = |value: &Value| value.as_f64().unwrap_or(0.0);
+    let lens = &truth["intrinsics"];
+    let rotation = Matrix3::from_fn(|i, j| number(&truth["extrinsics"]["R"][i][j]));
+    let size = |i: usize| truth["image_size"][i].as_u64().unwrap() as u32;
+    Camera {
+        image_size: [size(0), size(1)],
+        lens: Lens {
+            fx: number(&lens["fx"]),
+            fy: number(&lens["fy"]),
+            cx: number(&lens["cx"]),
+            cy: number(&lens["cy"]),
+            k1: number(&lens["k1"]),
+            k2: number(&lens["k2"]),
+            p1: number(&lens["p1"]),
+            p2: number(&lens["p2"]),
+            k3: number(&lens["k3"]),
+        },
+        pose: Pose {
+            rotation: Rotation3::from_matrix_unchecked(rotation),
+            translation_mm: Vector3::from_fn(|i, _| number(&truth["extrinsics"]["t"][i])),
+        },
+    }
+}
+
+/// What is wrong with the candidates of a photo.
+fn faults(board: &Board, truth: &Value, candidates: &[Candidate]) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut left: Vec<&Candidate> = candidates.iter().collect();
+    for piece in truth["pieces"].as_array().unwrap() {
+        let number = |key: &str| piece[key].as_f64().unwrap_or(0.0);
+        let at = Point::new(number("x_mm"), number("y_mm"));
+        let name = piece["colour"].as_str().unwrap();
+        let tolerance_mm = PLACE_TOLERANCE_MM * number("diameter_mm") / 30.0;
+        // A piece on another one is as near to both: of those in reach the one of its kind.
+        let nearest =
+            (0..left.len()).filter(|&i| (left[i].centre - at).norm() < tolerance_mm).min_by_key(|&i| {
+                (board.pieces[left[i].kind].name != name, (1e3 * (left[i].centre - at).norm()) as i64)
+            });
+        match nearest {
+            Some(i) => {
+                let found = left.remove(i);
+                if board.pieces[found.kind].name != name {
+                    faults.push(format!("{name} at {at:.1} taken for {}", board.pieces[found.kind].name));
+                }
+                if found.stacked != (number("z_mm") > 0.0) {
+                    faults.push(format!("{name} at {at:.1}: stacked is {}", found.stacked));
+                }
+            }
+            None if piece["in_view"] != false && piece["moving"] != true => {
+                faults.push(format!("{name} at {at:.1} missed"));
+            }
+            None => {}
+        }
+    }
+    faults.extend(left.iter().map(|c| format!("extra {} at {:.1}", board.pieces[c.kind].name, c.centre)));
+    faults
+}
+
+#[test]
+fn every_piece_and_nothing_else() {
+    let mut all_faults = Vec::new();
+    let mut pieces_by_folder: BTreeMap<String, usize> = BTreeMap::new();
+    for (path, truth) in photos() {
+        let board = Board::named_or_at(truth["board"].as_str().unwrap()).unwrap();
+        let candidates = detect(&read(&path), &board, &true_camera(&truth), &DetectOptions::default());
+        let faults = faults(&board, &truth, &candidates);
+        let folder = path.parent().unwrap().file_name().unwrap().to_string_lossy().into_owned();
+        *pieces_by_folder.entry(folder.clone()).or_default() += truth["pieces"].as_array().unwrap().len();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        all_faults.extend(faults.into_iter().map(|fault| format!("{folder}/{name}: {fault}")));
+    }
+    println!("pieces: {pieces_by_folder:?}");
+    assert!(!pieces_by_folder.is_empty(), "no photos");
+    assert!(all_faults.is_empty(), "{}", all_faults.join("\n"));
+}
+
+#[test]
+fn the_same_picture_gives_the_same_candidates() {
+    let (path, truth) = photos().into_iter().find(|(p, _)| p.to_string_lossy().contains("carrom")).unwrap();
+    let board = Board::named_or_at(truth["board"].as_str().unwrap()).unwrap();
+    let picture = read(&path);
+    let detector = Detector::new(&board, &true_camera(&truth), picture.size(), &DetectOptions::default());
+    let first = format!("{:?}", detector.detect(&picture));
+    let again: Vec<String> = std::thread::scope(|scope| {
+        let runs: Vec<_> =
+            (0..3).map(|_| scope.spawn(|| format!("{:?}", detector.detect(&picture)))).collect();
+        runs.into_iter().map(|run| run.join().unwrap()).collect()
+    });
+    assert!(again.iter().all(|other| *other == first));
+}
+
+#[test]
+fn pictures_that_show_no_board_have_no_pieces() {
+    let board = Board::named_or_at("carrom-court").unwrap();
+    let looking_away = |image_size: [u32; 2]| Camera {
+        image_size,
+        lens: Lens::ideal(1000.0, image_size),
+        pose: Pose::from_rotation_vector(Vector3::zeros(), Vector3::new(0.0, 0.0, 500.0)),
+    };
+    for size in [[1, 1], [2, 3], [640, 480]] {
+        let picture = Picture::new(image::RgbImage::from_pixel(size[0], size[1], image::Rgb([9, 9, 9])));
+        let found = detect(&picture, &board, &looking_away(size), &DetectOptions::default());
+        assert!(found.is_empty(), "{size:?}: {found:?}");
+    }
+}
+
+#[test]
+fn a_flat_picture_has_no_pieces() {
+    let (_, truth) = photos().into_iter().find(|(p, _)| p.to_string_lossy().contains("court")).unwrap();
+    let board = Board::named_or_at("carrom-court").unwrap();
+    let camera = true_camera(&truth);
+    for value in [0, 1, 128, 255] {
+        let [w, h] = camera.image_size;
+        let picture = Picture::new(image::RgbImage::from_pixel(w, h, image::Rgb([value; 3])));
+        let found = detect(&picture, &board, &camera, &DetectOptions::default());
+        assert!(found.is_empty(), "value {value}: {found:?}");
+    }
+}
+
+/// A camera straight above the middle of the far half of the court.
+fn overhead() -> Camera {
+    let image_size = [1600, 900];
+    let down = Rotation3::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI);
+    let turned = Rotation3::from_axis_angle(&Vector3::z_axis(), std::f64::consts::FRAC_PI_2) * down;
+    let eye = Vector3::new(200.0, 1400.0, 1500.0);
+    Camera {
+        image_size,
+        lens: Lens::ideal(2300.0, image_size),
+        pose: Pose { rotation: turned, translation_mm: -(turned * eye) },
+    }
+}
+
+/// Discs as high as a puck on a bare board, under light that falls off to one side.
+fn painted(camera: &Camera, discs: &[(Point, f64, [u8; 3])]) -> Picture {
+    const TOP_MM: f64 = 12.0;
+    let [w, h] = camera.image_size;
+    Picture::new(image::RgbImage::from_fn(w, h, |u, v| {
+        let at = camera.board_from_image(f64::from(u), f64::from(v), TOP_MM).unwrap();
+        let on = discs.iter().find(|(centre, diameter_mm, _)| (at - centre).norm() < diameter_mm / 2.0);
+        let colour = on.map_or([216, 185, 140], |(_, _, colour)| *colour);
+        let light = 0.5 + 0.5 * f64::from(u) / f64::from(w);
+        image::Rgb(colour.map(|value| (f64::from(value) * light) as u8))
+    }))
+}
+
+const RED: [u8; 3] = [184, 31, 42];
+const BLUE: [u8; 3] = [31, 63, 168];
+
+#[test]
+fn only_discs_of_a_pieces_size_and_colour_are_pieces() {
+    let board = Board::named_or_at("carrom-court").unwrap();
+    let camera = overhead();
+    let kinds = |discs: &[(Point, f64, [u8; 3])]| -> Vec<String> {
+        let found = detect(&painted(&camera, discs), &board, &camera, &DetectOptions::default());
+        found.iter().map(|c| board.pieces[c.kind].name.clone()).collect()
+    };
+    let at = Point::new(150.0, 1400.0);
+    assert_eq!(kinds(&[(at, 30.0, RED)]), ["red"]);
+    assert_eq!(kinds(&[(at, 30.0, BLUE)]), ["blue"]);
+    for diameter_mm in [20.0, 24.0, 26.5, 34.0, 40.0, 70.0] {
+        assert_eq!(kinds(&[(at, diameter_mm, RED)]), [""; 0], "{diameter_mm} mm");
+    }
+    for colour in [[240, 240, 240], [30, 160, 60], [230, 220, 40]] {
+        assert_eq!(kinds(&[(at, 30.0, colour)]), [""; 0], "{colour:?}");
+    }
+    // Two that touch are two, and one off the surface is none.
+    assert_eq!(
+        kinds(&[(at, 30.0, RED), (at + nalgebra::Vector2::new(30.0, 0.0), 30.0, RED)]),
+        ["red", "red"]
+    );
+    assert_eq!(kinds(&[(Point::new(-20.0, 1400.0), 30.0, RED)]), [""; 0]);
+}
+
+#[test]
+fn no_kind_has_more_pieces_than_the_board() {
+    let board = Board::named_or_at("carrom-court").unwrap();
+    let camera = overhead();
+    let discs: Vec<_> =
+        (0..6).map(|i| (Point::new(100.0 + 35.0 * f64::from(i), 1300.0), 30.0, RED)).collect();
+    let picture = painted(&camera, &discs);
+    let detector = Detector::new(&board, &camera, picture.size(), &DetectOptions::default());
+    let found = detector.detect(&picture);
+    assert_eq!(found.pieces.len(), 4, "{found:?}");
+    assert_eq!(found.foreign.len(), 2, "{found:?}");
+}
+
+#[test]
+fn a_taught_colour_is_known_again() {
+    let board = Board::named_or_at("carrom-court").unwrap();
+    let camera = overhead();
+    const ORANGE_RED: [u8; 3] = [214, 70, 40];
+    let discs = [(Point::new(100.0, 1300.0), 30.0, ORANGE_RED), (Point::new(250.0, 1500.0), 30.0, BLUE)];
+    let picture = painted(&camera, &discs);
+    let detector = Detector::new(&board, &camera, picture.size(), &DetectOptions::default());
+    let taught = detector.teach(&[&picture]);
+    assert_eq!(taught.stops.keys().collect::<Vec<_>>(), ["blue", "red"]);
+    let options = DetectOptions { taught: Some(taught), ..DetectOptions::default() };
+    let found = detect(&picture, &board, &camera, &options);
+    assert_eq!(found.len(), 2);
+    assert!(found.iter().all(|c| c.kind_probability > 0.999), "{found:?}");
+}

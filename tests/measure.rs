@@ -1,0 +1,175 @@
+//! How exactly pieces are measured in the sample photos, the true camera and rough places given.
+
+use std::path::Path;
+
+use linecall::{
+    board::Board,
+    camera::CameraCovariance,
+    capture::{PhotoLimits, Picture, load_photo},
+    detect::Candidate,
+    evaluate::{CameraSource, EvaluateOptions, PhotoEvaluation, Truth, evaluate, summarise, true_photos},
+    geometry::{Disc, Point, Vector},
+    measure::{MeasureOptions, Measurement, measure, measure_paint},
+    register::{Method, Registration},
+};
+
+fn photos_folder() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/photos")
+}
+
+fn measured_with_the_true_camera() -> Vec<PhotoEvaluation> {
+    let folder = photos_folder();
+    let options =
+        EvaluateOptions { camera: CameraSource::Truth, pieces_given: true, ..EvaluateOptions::default() };
+    evaluate(&true_photos(&folder).unwrap(), &folder, &options, |_, _| ()).unwrap()
+}
+
+#[test]
+fn footprints_are_exact_and_their_sigma_is_honest() {
+    let photos = measured_with_the_true_camera();
+    for (category, median_mm, p95_mm) in [
+        ("court-overhead", 0.08, 0.25),
+        ("court-close-calls", 0.08, 0.25),
+        ("carrom-overhead", 0.08, 0.25),
+        ("longboard-overhead", 0.08, 0.25),
+        ("association-overhead", 0.12, 0.45),
+        ("ludington-overhead", 0.13, 0.3),
+        ("carrom-oblique-phone", 0.15, 0.5),
+    ] {
+        let of_category = photos.iter().filter(|photo| photo.category == category);
+        let position = summarise(category, of_category).position.unwrap();
+        assert!(position.median_mm <= median_mm, "{category}: median {:.3} mm", position.median_mm);
+        assert!(position.p95_mm <= p95_mm, "{category}: 95 % {:.3} mm", position.p95_mm);
+    }
+    let total = summarise("total", photos.iter());
+    let position = total.position.unwrap();
+    assert!((0.5..=1.3).contains(&position.normalised_rms), "{:.2}", position.normalised_rms);
+    assert!(position.beyond_3_sigma <= 0.02, "{:.3}", position.beyond_3_sigma);
+    assert_eq!(total.calls.wrong_and_sure, 0);
+}
+
+struct Scene {
+    picture: Picture,
+    board: Board,
+    registration: Registration,
+    candidates: Vec<Candidate>,
+    truth: Vec<Point>,
+}
+
+/// A sample photo with its pieces as candidates, `off` from their places.
+fn scene(name: &str, off: Vector) -> Scene {
+    let path = photos_folder().join(name);
+    let truth = Truth::load(&path.with_extension("json")).unwrap();
+    let board = Board::named_or_at(&truth.board).unwrap();
+    let registration = Registration {
+        camera: truth.camera(),
+        covariance: CameraCovariance::zeros(),
+        method: Method::Camera,
+        rms_px: 0.0,
+        edges: 0,
+    };
+    let places: Vec<Point> = truth.pieces.iter().map(|p| Point::new(p.x_mm, p.y_mm)).collect();
+    let candidates = truth
+        .pieces
+        .iter()
+        .zip(&places)
+        .map(|(piece, place)| Candidate {
+            kind: board.pieces.iter().position(|kind| kind.name == piece.colour).unwrap(),
+            centre: place + off,
+            base_mm: piece.z_mm,
+            stacked: piece.stacked_on.is_some(),
+            kind_probability: 1.0,
+            px: Point::origin(),
+        })
+        .collect();
+    let picture = load_photo(&path, &PhotoLimits::default()).unwrap();
+    Scene { picture, board, registration, candidates, truth: places }
+}
+
+fn measured(scene: &Scene) -> Vec<Option<Measurement>> {
+    let options = MeasureOptions::default();
+    measure(&scene.picture, &scene.board, &scene.registration, &scene.candidates, &options)
+}
+
+#[test]
+fn the_candidates_error_does_not_reach_the_footprint() {
+    for off in [Vector::new(1.7, 0.9), Vector::new(-1.2, 1.5), Vector::new(0.0, -1.9)] {
+        let scene = scene("court-close-calls/001.jpg", off);
+        for (measurement, truth) in measured(&scene).iter().zip(&scene.truth) {
+            let error_mm = (measurement.as_ref().unwrap().centre - truth).norm();
+            assert!(error_mm < 0.2, "{error_mm:.3} mm from {off:?}");
+        }
+    }
+}
+
+#[test]
+fn gaps_to_observed_paint_are_exact() {
+    let scene = scene("court-close-calls/001.jpg", Vector::new(1.0, -0.8));
+    let measurements: Vec<Measurement> = measured(&scene).into_iter().map(Option::unwrap).collect();
+    let places: Vec<_> =
+        scene.candidates.iter().zip(&measurements).map(|(c, m)| (c.kind, m.centre)).collect();
+    let mut seen = 0;
+    for (piece, &(kind, centre)) in places.iter().enumerate() {
+        let radius_mm = scene.board.pieces[kind].radius_mm();
+        for (index, line) in scene.board.lines.iter().enumerate() {
+            let true_gap_mm = Disc { centre: scene.truth[piece], radius_mm }.gap_mm(&line.paint);
+            if true_gap_mm.abs() > 4.0 {
+                continue;
+            }
+            let options = MeasureOptions::default();
+            let edge = measure_paint(
+                &scene.picture,
+                &scene.board,
+                &scene.registration,
+                index,
+                piece,
+                &places,
+                &options,
+            );
+            let gap_mm = Disc { centre, radius_mm }.gap_mm(&line.paint) - edge.nearer_mm;
+            assert!((gap_mm - true_gap_mm).abs() < 0.2, "{}: {gap_mm:.3} {true_gap_mm:.3}", line.name);
+            seen += usize::from(edge.observed);
+        }
+    }
+    assert!(seen >= 4, "{seen} edges seen");
+}
+
+#[test]
+fn a_camera_that_is_less_known_widens_the_footprint_more_than_the_gap() {
+    let mut scene = scene("court-close-calls/001.jpg", Vector::zeros());
+    let own: Vec<Measurement> = measured(&scene).into_iter().map(Option::unwrap).collect();
+    // The board may lie 0.3 mm to the side: places are as uncertain, gaps are not.
+    scene.registration.covariance[(12, 12)] = 0.09;
+    let wide: Vec<Measurement> = measured(&scene).into_iter().map(Option::unwrap).collect();
+    let along = scene.registration.camera.pose.rotation.inverse() * nalgebra::Vector3::x();
+    let along = Vector::new(along.x, along.y).normalize();
+    for (own, wide) in own.iter().zip(&wide) {
+        let spread = |m: &Measurement| along.dot(&(m.covariance * along)).sqrt();
+        assert!(spread(wide) > (spread(own).powi(2) + 0.08).sqrt());
+        let beside = linecall::measure::sigma_beside_paint_mm(
+            &scene.registration,
+            wide,
+            wide.centre + along * 15.0,
+            -along,
+        );
+        assert!((beside - spread(own)).abs() < 0.02, "{beside:.3} against {:.3}", spread(own));
+    }
+}
+
+#[test]
+fn nothing_to_see_is_no_measurement_and_no_panic() {
+    let mut scene = scene("court-close-calls/001.jpg", Vector::zeros());
+    scene.picture = Picture::new(image::RgbImage::new(3, 3));
+    assert!(measured(&scene).iter().all(Option::is_none));
+    scene.candidates[0].centre = Point::new(f64::NAN, 0.0);
+    scene.candidates[1].centre = Point::new(1e9, -1e9);
+    scene.candidates[2].kind = 99;
+    assert_eq!(measured(&scene).len(), scene.candidates.len());
+    let places = [(0, Point::new(f64::NAN, 1.0)), (99, Point::new(5.0, 5.0))];
+    for (line, piece) in [(0, 0), (0, 1), (999, 0), (0, 7)] {
+        let options = MeasureOptions::default();
+        let edge =
+            measure_paint(&scene.picture, &scene.board, &scene.registration, line, piece, &places, &options);
+        assert!(!edge.observed && edge.sigma_mm > 0.0);
+    }
+}
