@@ -8,6 +8,7 @@ use linecall::{
     camera::Camera,
     capture::Picture,
     evaluate::Truth,
+    geometry::Paint,
     register::{FindOptions, cameras_from_corners, find_board},
 };
 use nalgebra::{Rotation2, Rotation3, Vector3};
@@ -20,17 +21,18 @@ fn photo(name: &str) -> (Picture, Camera, Board) {
     (picture, truth.camera(), Board::named_or_at(&truth.board).unwrap())
 }
 
-/// Largest distance between where two cameras see the board's area borders and corners, over what
-/// is in the picture, up to turns of the board that look alike.
+/// Largest distance between where two cameras see the board's painted lines and corners, over what
+/// is in the picture, up to turns of the board that look alike. What refinement starts on: further
+/// out, where nothing is painted, a first camera may be off by more.
 fn apart_px(found: &Camera, truth: &Camera, board: &Board) -> f64 {
     let [width, height] = truth.image_size.map(f64::from);
     let (w, l) = (board.surface.width_mm, board.surface.length_mm);
     let middle = nalgebra::Point2::new(w / 2.0, l / 2.0);
     let turns: &[f64] = if w == l { &[0.0, 90.0, 180.0, 270.0] } else { &[0.0, 180.0] };
     let mut points = board.corners().to_vec();
-    for i in 0..=20 {
-        for j in 0..=20 {
-            points.push(nalgebra::Point2::new(w * f64::from(i) / 20.0, l * f64::from(j) / 20.0));
+    for line in &board.lines {
+        if let Paint::Stroke { from, to, .. } = line.paint {
+            points.extend((0..=20).map(|i| from + (to - from) * (f64::from(i) / 20.0)));
         }
     }
     let worst = |turn: f64| {

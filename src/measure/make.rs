@@ -17,8 +17,12 @@ pub(super) struct Signs {
 }
 
 impl Signs {
-    /// The ring's colour difference from the face against that of the board.
+    /// The ring's colour difference from the face against that of the board; 0 where the ring is
+    /// the more colourful of the two: metal is grey, and it is glare that washes out a face.
     pub fn ring_contrast(colours: &Colours) -> f64 {
+        if saturation(colours.ring) > saturation(colours.face) {
+            return 0.0;
+        }
         let distance =
             |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum::<f32>().sqrt();
         f64::from(distance(colours.face, colours.ring) / distance(colours.face, colours.board).max(1e-6))
@@ -28,6 +32,12 @@ impl Signs {
         let ring = (self.ring_contrast - options.cap_ring_contrast).clamp(-0.5, 0.5);
         ring + (self.cap_score - self.outline_score).clamp(-0.5, 0.5) * options.cap_score_weight
     }
+}
+
+/// How colourful a light is: 0 grey, 1 without any grey in it.
+fn saturation(light: [f32; 3]) -> f32 {
+    let (least, most) = light.iter().fold((f32::MAX, f32::MIN), |(a, b), &v| (a.min(v), b.max(v)));
+    if most > 0.0 { 1.0 - least / most } else { 0.0 }
 }
 
 /// Whether the pieces that gave these signs have caps, given what the board file says of them.
@@ -40,5 +50,30 @@ pub(super) fn is_capped(make: Make, signs: &[Signs], options: &MeasureOptions) -
             let middle = votes.len() / 2;
             !votes.is_empty() && *votes.select_nth_unstable_by(middle, f64::total_cmp).1 > 0.0
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WOOD: [f32; 3] = [0.55, 0.4, 0.22];
+
+    #[test]
+    fn metal_around_a_cap_stands_out_and_a_rim_around_glare_does_not() {
+        let cap = Colours { face: [0.5, 0.03, 0.03], ring: [0.4, 0.4, 0.42], board: WOOD };
+        let glare = Colours { face: [0.45, 0.5, 0.7], ring: [0.05, 0.09, 0.4], board: WOOD };
+        assert!(Signs::ring_contrast(&cap) > MeasureOptions::default().cap_ring_contrast);
+        assert_eq!(Signs::ring_contrast(&glare), 0.0);
+    }
+
+    #[test]
+    fn one_glaring_piece_is_outvoted_by_its_set() {
+        let plain = Signs { ring_contrast: 0.05, outline_score: 0.9, cap_score: 0.0 };
+        let odd = Signs { ring_contrast: 0.9, outline_score: 0.2, cap_score: 0.9 };
+        let options = MeasureOptions::default();
+        assert!(!is_capped(Make::Any, &[plain, odd, plain], &options));
+        assert!(is_capped(Make::Any, &[odd, plain, odd], &options));
+        assert!(is_capped(Make::Cap { diameter_mm: None }, &[plain], &options));
     }
 }

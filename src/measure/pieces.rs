@@ -166,6 +166,17 @@ impl Looks<'_> {
                 };
             }
         }
+        // Colours again, now that the places are known to tenths of a millimetre.
+        for i in 0..subjects.len() {
+            let neighbours = self.neighbours(subjects, i);
+            let Some(subject) = &mut subjects[i] else { continue };
+            let patch = std::mem::take(&mut subject.patch);
+            let scene = Scene { patch: &patch, ground: self.ground, eye: self.eye, neighbours: &neighbours };
+            let before = subject.colours;
+            subject.read_colours(&scene, self.options);
+            subject.colours = subject.colours.or(before);
+            subject.patch = patch;
+        }
         let options = self.options;
         let caps = self.cap_estimates(subjects, located, capped);
         (0..subjects.len())
