@@ -119,14 +119,18 @@ impl TryFrom<f64> for Angle {
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(try_from = "[f64; 2]")]
+// A list, because the deserialiser reads a fixed array and passes over what follows it.
+#[serde(try_from = "Vec<f64>")]
 pub(super) struct Place(pub(super) Point);
 
-impl TryFrom<[f64; 2]> for Place {
+impl TryFrom<Vec<f64>> for Place {
     type Error = Refused;
 
-    fn try_from([x, y]: [f64; 2]) -> Result<Self, Refused> {
-        if x.is_finite() && y.is_finite() { Ok(Place(Point::new(x, y))) } else { Err(Refused) }
+    fn try_from(numbers: Vec<f64>) -> Result<Self, Refused> {
+        match numbers[..] {
+            [x, y] if x.is_finite() && y.is_finite() => Ok(Place(Point::new(x, y))),
+            _ => Err(Refused),
+        }
     }
 }
 

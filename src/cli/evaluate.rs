@@ -72,9 +72,10 @@ fn evaluate_and_print(
     let evaluations = evaluate(photos, &arguments.directory, options, |photo, made| {
         if let (Some(folder), Some((scorer, picture, scored))) = (&arguments.annotate, made) {
             let folder = folder.join(&photo.category);
+            let name = photo.photo.file_stem().unwrap_or_default().to_string_lossy();
             let written = std::fs::create_dir_all(&folder)
                 .map_err(|error| error.to_string())
-                .and_then(|()| write_annotated(&folder, &photo.photo, picture, &scorer.board, scored));
+                .and_then(|()| write_annotated(&folder, &name, &photo.photo, picture, &scorer.board, scored));
             if let Err(error) = written {
                 progress.suspend(|| eprintln!("linecall: {error}"));
             }

@@ -1,8 +1,9 @@
 //! `linecall score`.
 
 use std::{
+    collections::HashMap,
     io::Write,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
     time::Instant,
 };
 
@@ -94,21 +95,26 @@ pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
             .map_err(|error| Failure(format!("cannot make the folder {}: {error}", folder.display())))?;
     }
     let jobs = arguments.jobs.map_or_else(all_cores, usize::from);
-    let work = |path: &PathBuf| score_file(path, &scorer, &known, arguments);
+    let named: Vec<_> = arguments.photos.iter().zip(picture_names(&arguments.photos)).collect();
+    let work = |(path, name): &(&PathBuf, String)| score_file(path, name, &scorer, &known, arguments);
 
     let batch = arguments.photos.len() > 1;
     let progress = progress_bar(if batch { arguments.photos.len() } else { 0 });
     let started = Instant::now();
     let mut totals = Totals::default();
     let mut written = Ok(());
-    in_order(&arguments.photos, jobs, work, |index, result| {
+    in_order(&named, jobs, work, |index, result| {
         totals.add(&result);
         progress.inc(1);
         written = progress.suspend(|| print_result(&arguments.photos[index], &result, arguments));
         written.is_ok()
     });
     progress.finish_and_clear();
-    written.map_err(|error| Failure(format!("cannot write the result: {error}")))?;
+    match written {
+        // The reader has seen enough, as in `linecall score … | head`.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
+        written => written.map_err(|error| Failure(format!("cannot write the result: {error}")))?,
+    }
     if batch {
         eprintln!("{} in {:.1} s", totals.words(), started.elapsed().as_secs_f64());
     }
@@ -157,9 +163,39 @@ fn camera(path: &Path, scorer: &Scorer) -> Result<Known, Failure> {
     Ok(Known::Camera(Box::new(scorer.prepare(Registration::from(&file)))))
 }
 
+/// What each photo's pictures are called: its file name without extension, with as many of its
+/// folders before it as it takes to tell the photos of a batch apart.
+fn picture_names(photos: &[PathBuf]) -> Vec<String> {
+    let parts = |photo: &PathBuf| -> Vec<String> {
+        let stem = photo.with_extension("");
+        stem.components()
+            .filter_map(|part| match part {
+                Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
+                _ => None,
+            })
+            .collect()
+    };
+    let all: Vec<_> = photos.iter().map(parts).collect();
+    let longest = all.iter().map(Vec::len).max().unwrap_or(1);
+    let mut names = vec![String::new(); photos.len()];
+    let mut open: Vec<usize> = (0..photos.len()).collect();
+    for length in 1..=longest {
+        let mut uses: HashMap<&str, usize> = HashMap::new();
+        for &photo in &open {
+            names[photo] = all[photo][all[photo].len().saturating_sub(length)..].join("-");
+        }
+        for name in &names {
+            *uses.entry(name).or_default() += 1;
+        }
+        open = (0..photos.len()).filter(|&photo| uses[names[photo].as_str()] > 1).collect();
+    }
+    names
+}
+
 /// Scores one file; an error names the photo.
 fn score_file(
     path: &Path,
+    name: &str,
     scorer: &Scorer,
     known: &Known,
     arguments: &ScoreArguments,
@@ -172,7 +208,7 @@ fn score_file(
         .score(&path.display().to_string(), &picture, known, &mut times)
         .map_err(|error| format!("{}: {error}", path.display()))?;
     if let Some(folder) = &arguments.annotate {
-        write_annotated(folder, path, &picture, &scorer.board, &scored)?;
+        write_annotated(folder, name, path, &picture, &scorer.board, &scored)?;
     }
     scored.report.times = arguments.times.then_some(times);
     Ok(scored)
@@ -181,6 +217,7 @@ fn score_file(
 /// Writes NAME.annotated.jpg (or .png for a PNG photo) and NAME.top.png.
 pub(super) fn write_annotated(
     folder: &Path,
+    name: &str,
     photo: &Path,
     picture: &Picture,
     board: &Board,
@@ -190,7 +227,6 @@ pub(super) fn write_annotated(
     let in_words = |error: &dyn std::fmt::Display| {
         format!("{}: the annotated picture cannot be made: {error}", photo.display())
     };
-    let name = photo.file_stem().map_or_else(|| "photo".into(), |stem| stem.to_string_lossy());
     let is_png = photo.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
     let annotated = folder.join(format!("{name}.annotated.{}", if is_png { "png" } else { "jpg" }));
     let drawn = annotated_photo(picture, board, scored, &options).map_err(|e| in_words(&e))?;
@@ -258,6 +294,14 @@ impl Totals {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn photos_of_one_name_get_pictures_of_two() {
+        let names = |photos: &[&str]| picture_names(&photos.iter().map(PathBuf::from).collect::<Vec<_>>());
+        assert_eq!(names(&["a/1.jpg", "b/2.jpg"]), ["1", "2"]);
+        assert_eq!(names(&["/x/a/1.jpg", "/x/b/1.jpg", "2.png"]), ["a-1", "b-1", "2"]);
+        assert_eq!(names(&["a/1.jpg", "a/1.jpg"]), ["a-1", "a-1"]);
+    }
 
     #[test]
     fn corners_are_eight_numbers() {

@@ -29,8 +29,8 @@ pub struct PeerOptions {
     pub median_px: i32,
     /// Upper threshold of the edge detector (`param1`). Default 100.
     pub edge_threshold: f64,
-    /// Votes a circle needs (`param2`). Default 22: found by trying on photos of this kind; fewer
-    /// finds more extra circles, more misses pieces.
+    /// Votes a circle needs (`param2`). Default 22: fewer finds more
+    /// extra circles, more misses pieces.
     pub votes: f64,
     /// Radii are searched to this share of the true one to either side. Default 0.15.
     pub radius_share: f64,
