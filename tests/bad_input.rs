@@ -65,7 +65,7 @@ fn cut_off_photos() {
         assert!(words.contains("cut off") || words.contains("damaged"), "{words}");
     }
     let noise: Vec<u8> =
-        whole[..20].iter().copied().chain((0..5000_u32).map(|i| (i * 7919 >> 3) as u8)).collect();
+        whole[..20].iter().copied().chain((0..5000_u32).map(|i| ((i * 7919) >> 3) as u8)).collect();
     refusal(&write(&folder, "noise.jpg", &noise));
 }
 

@@ -27,7 +27,9 @@ pub(super) fn install_hook() {
 }
 
 fn message(panic: &PanicHookInfo<'_>) -> String {
-    panic.payload_as_str().unwrap_or("no message").to_owned()
+    let payload = panic.payload();
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message").to_owned()
 }
 
 /// Why `println!` gave up.

@@ -109,13 +109,11 @@ impl Judge<'_> {
         }
         let (mut ring, mut count) = (0.0_f32, 0.0_f32);
         for (_, stops) in sight.face.between(RING_PARTS.start, RING_PARTS.end) {
-            let look = self.against_surface(self.look.light.from_soft(stops), sight);
+            let look = self.against_surface(self.look.light.stops_from_soft(stops), sight);
             let (brightness, hue) = brightness_and_hue(look);
             count += 1.0;
             ring += f32::from(
-                largest(hue) > RING_HUE_MIN
-                    || brightness > RING_BRIGHTER_MIN
-                    || brightness < -RING_DARKER_MIN,
+                largest(hue) > RING_HUE_MIN || !(-RING_DARKER_MIN..=RING_BRIGHTER_MIN).contains(&brightness),
             );
         }
         ring >= RING_PART_MIN * count.max(1.0)
@@ -143,7 +141,7 @@ impl Judge<'_> {
         if samples.len() < FACE_SAMPLES_MIN {
             return None;
         }
-        Some(self.against_surface(self.look.light.from_soft(median(&mut samples)?), sight))
+        Some(self.against_surface(self.look.light.stops_from_soft(median(&mut samples)?), sight))
     }
 
     /// By how much a look differs from the surface around a sight.

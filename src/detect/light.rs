@@ -59,7 +59,7 @@ impl Light {
     }
 
     /// Stops of a place that was read in soft ones.
-    pub fn from_soft(&self, soft: Stops) -> Stops {
+    pub fn stops_from_soft(&self, soft: Stops) -> Stops {
         std::array::from_fn(|c| ((soft[c].exp2() - self.soft_floor[c]).max(0.0) + self.floor[c]).log2())
     }
 
@@ -166,7 +166,7 @@ mod tests {
         let light = Light::new([0.6, 0.4, 0.2], 0.06);
         let picture = Picture::new(image::RgbImage::from_pixel(2, 2, image::Rgb([200, 90, 7])));
         let hard = light.at(&picture, 0.0, 1.0).unwrap();
-        let soft = light.from_soft(light.soft_at(&picture, 0.0, 1.0).unwrap());
+        let soft = light.stops_from_soft(light.soft_at(&picture, 0.0, 1.0).unwrap());
         assert!(largest(minus(hard, soft)) < 1e-3, "{hard:?} {soft:?}");
         assert!(light.at(&picture, 1.6, 0.0).is_none() && light.soft_at(&picture, -0.6, 0.0).is_none());
     }

@@ -88,7 +88,7 @@ pub fn printed_fills(
         seen.push((
             fill,
             colour,
-            look.light.between(look.light.from_soft(middle), surface_at(centre), floor),
+            look.light.between(look.light.stops_from_soft(middle), surface_at(centre), floor),
         ));
     }
     seen.iter()

@@ -61,7 +61,7 @@ impl Look<'_> {
     fn contrast(&self, place: Point, solid: Solid, block: Stops) -> Option<f32> {
         let mut middle: Vec<Stops> =
             self.face(place, solid)?.between(0.0, MIDDLE_PART).map(|(_, stops)| stops).collect();
-        let middle = self.light.from_soft(median(&mut middle)?);
+        let middle = self.light.stops_from_soft(median(&mut middle)?);
         Some(largest(self.light.between(middle, block, self.options.dark_floor as f32)))
     }
 

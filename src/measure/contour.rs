@@ -82,7 +82,8 @@ pub(super) fn fit(
             })
             .collect();
         let solution = solve(&edges, count, expectation, options)?;
-        if !(solution.shift.norm() <= options.search_mm) {
+        let shift_mm = solution.shift.norm();
+        if shift_mm.is_nan() || shift_mm > options.search_mm {
             return None;
         }
         centre += solution.shift;

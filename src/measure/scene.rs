@@ -43,7 +43,7 @@ impl Shade {
         let (darker, lighter) = (of_sign(1.0), of_sign(-1.0));
         let kept = if norm(darker) >= norm(lighter) { darker } else { lighter };
         let length = norm(kept);
-        if !(length > 1e-4) {
+        if length.is_nan() || length <= 1e-4 {
             return None;
         }
         let weights = kept.map(|v| v / length);

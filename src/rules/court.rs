@@ -64,7 +64,7 @@ impl Court {
     fn check(&mut self, entry: &mut Entry) {
         let scores = self.standing.scores;
         let at_mark = scores.first.max(scores.second) >= self.setup.options.target;
-        let checked = self.setup.options.check == Check::HalfRound || self.half_rounds % 2 == 0;
+        let checked = self.setup.options.check == Check::HalfRound || self.half_rounds.is_multiple_of(2);
         match self.decided_at {
             Some(at) if self.half_rounds < at => entry.cites.add(8),
             Some(_) => {

@@ -80,7 +80,7 @@ impl Turn {
     }
 
     pub fn seat(self, play: Play) -> Seat {
-        let side = if self.0 % 2 == 0 { Side::First } else { Side::Second };
+        let side = if self.0.is_multiple_of(2) { Side::First } else { Side::Second };
         let partner = if play == Play::Doubles { (self.0 / 2 % 2) as usize } else { 0 };
         Seat { side, partner }
     }

@@ -129,7 +129,8 @@ pub fn hidden_by_block(lamp: &Lamp, p: Point3<f64>, solid: &Block) -> f64 {
         return 0.0;
     }
     let Some(disc) = Shrunk::new(lamp, p) else { return 0.0 };
-    let local = |x: f64, y: f64| solid.to_local(Vector3::new(x - solid.middle.x, y - solid.middle.y, 0.0));
+    let local =
+        |x: f64, y: f64| solid.local_from_board(Vector3::new(x - solid.middle.x, y - solid.middle.y, 0.0));
     // Most places are nowhere near: the disc's whole way from the place misses the block.
     let (x, y, r) = disc.at(high);
     let (here, there) = (local(p.x, p.y), local(x, y));
@@ -218,14 +219,14 @@ pub fn dome_hidden_by_block(p: Point3<f64>, normal: Vector3<f64>, solid: &Block)
     if high <= 0.0 {
         return 0.0;
     }
-    let q = solid.to_local(p - solid.middle);
+    let q = solid.local_from_board(p - solid.middle);
     let out = Vector2::new((q.x.abs() - solid.half.x).max(0.0), (q.y.abs() - solid.half.y).max(0.0));
     let distance = out.norm();
     let fade = 1.0 - distance / (DOME_REACH * high);
     if fade <= 0.0 {
         return 0.0;
     }
-    let toward = solid.to_local(normal);
+    let toward = solid.local_from_board(normal);
     let inward = if distance > 1e-9 {
         -(toward.x * out.x * q.x.signum() + toward.y * out.y * q.y.signum()) / distance
     } else {

@@ -171,12 +171,12 @@ impl Block {
         Self { middle: nalgebra::center(&from, &to), half, turn: [1.0, 0.0], rounding }
     }
 
-    pub fn to_local(&self, v: Vector3<f64>) -> Vector3<f64> {
+    pub fn local_from_board(&self, v: Vector3<f64>) -> Vector3<f64> {
         let [c, s] = self.turn;
         Vector3::new(c * v.x + s * v.y, c * v.y - s * v.x, v.z)
     }
 
-    fn from_local(&self, v: Vector3<f64>) -> Vector3<f64> {
+    fn board_from_local(&self, v: Vector3<f64>) -> Vector3<f64> {
         let [c, s] = self.turn;
         Vector3::new(c * v.x - s * v.y, s * v.x + c * v.y, v.z)
     }
@@ -189,8 +189,8 @@ impl Block {
 
     pub fn meet(&self, ray: &Ray) -> Option<Meeting> {
         let local = Ray {
-            origin: Point3::from(self.to_local(ray.origin - self.middle)),
-            along: self.to_local(ray.along),
+            origin: Point3::from(self.local_from_board(ray.origin - self.middle)),
+            along: self.local_from_board(ray.along),
         };
         let (mut enter, mut leave, mut axis) = (f64::NEG_INFINITY, f64::INFINITY, 2);
         for i in 0..3 {
@@ -217,13 +217,13 @@ impl Block {
             let mut normal = Vector3::zeros();
             normal[axis] = -local.along[axis].signum();
             let part = if axis == 2 { Part::Top } else { Part::Side };
-            return Some(Meeting { t: enter, normal: self.from_local(normal), part });
+            return Some(Meeting { t: enter, normal: self.board_from_local(normal), part });
         }
         let t = march(&local, enter, leave, |p| self.distance_local(p.coords))?;
         let p = local.at(t).coords;
         let normal = Vector3::from_fn(|i, _| (p[i].abs() - inner[i]).max(0.0) * p[i].signum());
         let normal = normal.try_normalize(1e-12).unwrap_or_else(Vector3::z);
-        Some(Meeting { t, normal: self.from_local(normal), part: Part::Rim })
+        Some(Meeting { t, normal: self.board_from_local(normal), part: Part::Rim })
     }
 }
 

@@ -151,7 +151,7 @@ fn full_form(
     }
     let pose = Pose { rotation: Rotation3::from_matrix_unchecked(rotation), translation_mm };
     let height = pose.centre_mm().z;
-    if !(height >= CAMERA_HEIGHT_MM.least && height <= CAMERA_HEIGHT_MM.most) {
+    if !(CAMERA_HEIGHT_MM.least..=CAMERA_HEIGHT_MM.most).contains(&height) {
         let Range { least, most, .. } = CAMERA_HEIGHT_MM;
         faults.add(
             "camera.extrinsics",

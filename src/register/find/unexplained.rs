@@ -52,7 +52,8 @@ pub(super) fn share(
         };
         let is_explained = near(from) && near(centre) && near(to);
         let inside = |p: Point| surface.signed_distance_mm(p) < -tolerance_mm;
-        if !is_explained && !(inside(from) && inside(to)) {
+        let is_inside = inside(from) && inside(to);
+        if !is_explained && !is_inside {
             continue;
         }
         let width_px = pattern.stroke_width_mm / mm_per_px;

@@ -336,7 +336,7 @@ fn check_residual(fit: &Fit, board: &Board, options: &RefineOptions) -> Result<(
     let [w, h] = fit.cameras.first().map_or([1, 1], |c| c.image_size);
     let limit_px = options.max_rms_share * f64::from(w.max(h));
     let rms_px = fit.rms_px();
-    if !(rms_px <= limit_px) {
+    if rms_px.is_nan() || rms_px > limit_px {
         return Err(refused(
             board,
             format!("the paint lies {rms_px:.2} px beside the expected lines (at most {limit_px:.2} px)"),
