@@ -47,7 +47,8 @@ pub(super) fn is_capped(make: Make, signs: &[Signs], options: &MeasureOptions) -
         Make::Plain | Make::Groove => false,
         Make::Any => {
             let mut votes: Vec<f64> = signs.iter().map(|s| s.vote(options)).collect();
-            let middle = votes.len() / 2;
+            // The lower of two middle votes: caps take a majority.
+            let middle = votes.len().saturating_sub(1) / 2;
             !votes.is_empty() && *votes.select_nth_unstable_by(middle, f64::total_cmp).1 > 0.0
         }
     }
@@ -74,6 +75,7 @@ mod tests {
         let options = MeasureOptions::default();
         assert!(!is_capped(Make::Any, &[plain, odd, plain], &options));
         assert!(is_capped(Make::Any, &[odd, plain, odd], &options));
+        assert!(!is_capped(Make::Any, &[odd, plain], &options), "a tie is no majority");
         assert!(is_capped(Make::Cap { diameter_mm: None }, &[plain], &options));
     }
 }

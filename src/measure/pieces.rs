@@ -109,16 +109,25 @@ impl Looks<'_> {
 
     fn locate(&self, subject: &mut Subject, scene: &Scene) -> Option<LocatedPiece> {
         let options = self.options;
-        subject.read_colours(scene, options);
+        subject.colours = subject.colours_at(scene, subject.place, options);
         let colours = subject.colours?;
         let outline = colours
             .outline()
             .map(|shade| silhouette::locate(scene, &subject.solid, subject.place, &shade, false, options));
-        let ring_contrast = Signs::ring_contrast(&colours);
-        let cap = (ring_contrast > options.cap_ring_contrast / 2.0)
+        let cap = (Signs::ring_contrast(&colours) > options.cap_ring_contrast / 2.0)
             .then(|| colours.cap())
             .flatten()
             .map(|shade| cap::locate(scene, &subject.solid, subject.place, &shade, options));
+        // A candidate's error brings board and rim into the ring; the better of the two places
+        // shows what it is.
+        let place = match (&outline, &cap) {
+            (Some(outline), Some(cap)) if cap.score > outline.score => cap.centre,
+            (Some(outline), _) => outline.centre,
+            (None, Some(cap)) => cap.centre,
+            (None, None) => subject.place,
+        };
+        let ring_contrast =
+            subject.colours_at(scene, place, options).map_or(0.0, |colours| Signs::ring_contrast(&colours));
         let signs = Signs {
             ring_contrast,
             outline_score: outline.map_or(0.0, |l| l.score),
@@ -172,9 +181,8 @@ impl Looks<'_> {
             let Some(subject) = &mut subjects[i] else { continue };
             let patch = std::mem::take(&mut subject.patch);
             let scene = Scene { patch: &patch, ground: self.ground, eye: self.eye, neighbours: &neighbours };
-            let before = subject.colours;
-            subject.read_colours(&scene, self.options);
-            subject.colours = subject.colours.or(before);
+            let again = subject.colours_at(&scene, subject.place, self.options);
+            subject.colours = again.or(subject.colours);
             subject.patch = patch;
         }
         let options = self.options;

@@ -77,11 +77,11 @@ impl Subject {
         self.px_by_mm.determinant().abs().sqrt()
     }
 
-    /// Reads the colours around the present place.
-    pub fn read_colours(&mut self, scene: &Scene, options: &MeasureOptions) {
+    /// The colours around a place.
+    pub fn colours_at(&self, scene: &Scene, place: Point, options: &MeasureOptions) -> Option<Colours> {
         let radius = self.solid.radius_mm;
         let rings = |shares: &[f64]| shares.iter().map(|s| s * radius).collect::<Vec<f64>>();
-        let (solid, place) = (self.solid, self.place);
+        let solid = self.solid;
         let on_face = |p: Point| scene.covered(scene.eye.shadow(p, solid.top_mm), 0.0);
         let face = median_colour(scene.patch, &self.top, place, &rings(&options.face_rings), 16, on_face);
         let ring = median_colour(scene.patch, &self.top, place, &rings(&options.rim_rings), 32, on_face);
@@ -90,10 +90,7 @@ impl Subject {
                 scene.covered(p, options.mask_mm)
                     || solid.outline_distance_mm(&scene.eye, place, p) < options.board_clear_mm
             });
-        self.colours = match (face, ring, around) {
-            (Some(face), Some(ring), Some(board)) => Some(Colours { face, ring, board }),
-            _ => None,
-        };
+        Some(Colours { face: face?, ring: ring?, board: around? })
     }
 
     /// How far the camera looks from the side here: 0 straight above.
