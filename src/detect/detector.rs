@@ -1,7 +1,7 @@
 //! The steps of detection, from a picture to candidates.
 
 use super::{
-    DetectOptions, Detection, TaughtColours,
+    Candidate, DetectOptions, Detection, Foreign, ForeignReason, TaughtColours,
     explain::Explainer,
     judge::Judge,
     kinds::KindColours,
@@ -119,7 +119,13 @@ impl Detector {
             .collect();
         // 5. The fewest pieces that explain what is seen.
         let explainer = Explainer { judge: &judge, solids: &self.solids, surface_at: &surface_at };
-        let (mut found, mut foreign) = explainer.explain(sights);
+        let (found, mut foreign) = explainer.explain(sights);
+        let looks_like_its_kind =
+            |(piece, _): &(Candidate, _)| piece.kind_probability >= self.options.kind_min;
+        let (mut found, unlike): (Vec<_>, Vec<_>) = found.into_iter().partition(looks_like_its_kind);
+        let as_foreign =
+            |(piece, _): (Candidate, _)| Foreign { centre: piece.centre, reason: ForeignReason::Colour };
+        foreign.extend(unlike.into_iter().map(as_foreign));
         found.sort_by(|(a, _), (b, _)| order(a.centre, b.centre));
         foreign.sort_by(|a, b| order(a.centre, b.centre));
         let (pieces, face_stops) = found.into_iter().unzip();

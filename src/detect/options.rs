@@ -68,6 +68,9 @@ pub struct DetectOptions {
 
     /// Colours taught from a photo of the set; the board file's where there are none.
     pub taught: Option<TaughtColours>,
+    /// Least probability of its kind for a thing to be a piece; below it is told as foreign. More
+    /// loses pieces whose colour the light spoils, less takes shadows and print for pieces.
+    pub kind_min: f64,
 
     /// How deep two pieces may seem to overlap before one must lie on the other, in millimetres.
     pub overlap_max_mm: f64,
@@ -106,6 +109,7 @@ impl Default for DetectOptions {
             kind_distance_max: 3.0,
             print_tolerance: 0.9,
             taught: None,
+            kind_min: 0.35,
             overlap_max_mm: 2.5,
             stacked_visible_min: 0.25,
             stacked_rim_min: 0.85,

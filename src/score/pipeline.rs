@@ -110,8 +110,10 @@ impl Scorer {
         board: Board,
         game: Option<&str>,
         end: End,
-        options: ScoreOptions,
+        mut options: ScoreOptions,
     ) -> Result<Self, ScoreError> {
+        // Both ends look alike: the one in view is the one that is played to.
+        options.find.prefer_end = end;
         let named = game.or(board.games.first().map(String::as_str)).unwrap_or_default();
         let played = board.games.iter().find(|game| *game == named).and_then(|game| GameId::named(game));
         match played {
