@@ -1,7 +1,7 @@
 //! Output against truth, split by stage: how every change is judged.
 //!
 //! In: a folder of photos with truth beside them (`a.jpg` and `a.json`; the form that `simulate`
-//! writes). Out: an [`Evaluation`]: what became of every photo and piece, and its [`Summary`] a
+//! writes). Out: a [`PhotoEvaluation`] a photo, and a [`Summary`] a
 //! category.
 //!
 //! What counts: a true piece counts as missed only when it is in view, at rest, and at least

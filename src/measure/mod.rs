@@ -4,9 +4,9 @@
 //! [`Measurement`] for each. What decides calls is here: the silhouette of the solid, the symmetry
 //! of its top face, the contour of its cap; and the paint's own edges beside it.
 //!
-//! The way of a piece: [`subject`] cuts out what is seen of it, [`make`] finds out how the set is
-//! made, [`silhouette`], [`symmetry`] and [`cap`] each say where it lies, [`combine`] weighs them
-//! within the set, and [`uncertainty`] adds what the camera's errors do.
+//! The way of a piece: `subject` cuts out what is seen of it, `make` finds out how the set is
+//! made, `silhouette`, `symmetry` and `cap` each say where it lies, `combine` weighs them
+//! within the set, and `uncertainty` adds what the camera's errors do.
 
 mod cap;
 mod combine;
