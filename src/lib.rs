@@ -25,5 +25,6 @@ pub mod simulate;
 
 pub mod annotate;
 pub mod draw;
+pub mod review;
 
 pub mod cli;

@@ -6,6 +6,7 @@ mod crash;
 mod evaluate;
 mod examples;
 mod games;
+mod review;
 mod score;
 mod simulate;
 mod tally;
@@ -30,6 +31,8 @@ enum Command {
     Calibrate(calibrate::CalibrateArguments),
     #[command(after_help = examples::TALLY)]
     Tally(tally::TallyArguments),
+    #[command(after_help = examples::REVIEW)]
+    Review(review::ReviewArguments),
     Boards(boards::BoardsArguments),
     #[command(after_help = examples::GAMES)]
     Games(games::GamesArguments),
@@ -71,6 +74,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Score(arguments) => score::run(&arguments),
         Command::Calibrate(arguments) => calibrate::run(&arguments),
         Command::Tally(arguments) => tally::run(&arguments),
+        Command::Review(arguments) => review::run(&arguments),
         Command::Boards(arguments) => boards::run(&arguments),
         Command::Games(arguments) => games::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
