@@ -4,6 +4,7 @@
 mod bad_input;
 mod boards;
 mod boards_faults;
+mod browser;
 mod calibrate;
 mod cli;
 mod detect;
@@ -12,6 +13,7 @@ mod measure;
 mod readme;
 mod register_accuracy;
 mod register_fixed;
+mod review_page;
 mod rules;
 mod score;
 mod simulate;

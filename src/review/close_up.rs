@@ -77,9 +77,8 @@ impl<'a> Window<'a> {
 
     /// A curve at height `z_mm`: its parts in and around the window.
     pub fn curve(&self, points: &[Point], z_mm: f64) -> Vec<Vec<[f64; 2]>> {
-        let near = |at: &[f64; 2]| {
-            (0..2).all(|i| at[i] >= -0.5 * self.size_mm[i] && at[i] <= 1.5 * self.size_mm[i])
-        };
+        let near =
+            |at: &[f64; 2]| (0..2).all(|i| at[i] >= -0.5 * self.size_mm[i] && at[i] <= 1.5 * self.size_mm[i]);
         let mut parts: Vec<Vec<[f64; 2]>> = vec![Vec::new()];
         for p in points {
             let place = self.place(Point3::new(p.x, p.y, z_mm)).filter(near);

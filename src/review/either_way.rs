@@ -99,9 +99,7 @@ fn turned(
                 recall(Sighting { trusted: true, ..seen.sighting(board) }, &paint)?
             }
         }
-        Question::End { .. } => {
-            recall(moved(gap.gap_mm - known_mm), &|line| seen.paint_of(line))?
-        }
+        Question::End { .. } => recall(moved(gap.gap_mm - known_mm), &|line| seen.paint_of(line))?,
         Question::Order { .. } if gap.gap_mm.abs() > TURNED_ORDER_MM => {
             if below != (gap.gap_mm <= 0.0) {
                 return None;
@@ -144,9 +142,5 @@ fn meaning(
         ContactCall::TooClose => "Tallied as the likelier",
         _ => "As called",
     };
-    format!(
-        "{as_called}: {}. The other way: {}.",
-        tally_words(&called.tally),
-        tally_words(&other.tally)
-    )
+    format!("{as_called}: {}. The other way: {}.", tally_words(&called.tally), tally_words(&other.tally))
 }

@@ -8,9 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     Against, Basis, Dossier, EitherWay, FrameShot, Gap, InMatch, Outcome, Verdict, VerdictForm, VerdictShown,
-    figure,
-    markup::text,
-    words,
+    figure, markup::text, words,
 };
 use crate::calls::ContactCall;
 use crate::score::tally_words;
@@ -69,39 +67,40 @@ fn body(dossier: &Dossier) -> String {
             figure_of("close-up", &drawing, &close_up_caption(dossier, index))
         })
     };
-    let rulers: String =
-        dossier.gaps.iter().enumerate().map(|(index, gap)| ruler(gap, index)).collect();
+    let rulers: String = dossier.gaps.iter().enumerate().map(|(index, gap)| ruler(gap, index)).collect();
     let wide = dossier.close_ups.len().saturating_sub(1).max(1);
     let tight: String = (0..wide).map(close_up).collect();
     let last = if wide < dossier.close_ups.len() { close_up(wide) } else { String::new() };
     let whole = figure_of(
         "whole-view",
         &figure::whole_view(&dossier.whole_view),
-        &format!("The whole photo, {} x {} pixels.", dossier.whole_view.photo_size_px[0], dossier.whole_view.photo_size_px[1]),
+        &format!(
+            "The whole photo, {} x {} pixels.",
+            dossier.whole_view.photo_size_px[0], dossier.whole_view.photo_size_px[1]
+        ),
     );
-    let plan = figure_of("board-plan", &figure::plan(&dossier.plan), "Where the pieces were measured, to scale.");
+    let plan =
+        figure_of("board-plan", &figure::plan(&dossier.plan), "Where the pieces were measured, to scale.");
     [
         "<main class=\"review\">".to_owned(),
         header(dossier),
         "<div class=\"columns\"><div class=\"column\">".to_owned(),
         tight,
         rulers,
+        either_way(&dossier.either_way),
+        dossier.in_match.as_ref().map_or_else(String::new, in_match),
+        rules(dossier),
+        verdicts(&dossier.verdicts),
+        dossier.verdict_form.as_ref().map_or_else(String::new, verdict_form),
         "</div><div class=\"column\">".to_owned(),
         last,
         whole,
         plan,
-        "</div><div class=\"column\">".to_owned(),
-        either_way(&dossier.either_way),
-        dossier.in_match.as_ref().map_or_else(String::new, in_match),
-        rules(dossier),
-        "</div><div class=\"column\">".to_owned(),
-        verdicts(&dossier.verdicts),
-        dossier.verdict_form.as_ref().map_or_else(String::new, verdict_form),
+        others(dossier),
         basis(&dossier.basis, dossier.gaps.first()),
         advice(&dossier.advice),
         "</div></div>".to_owned(),
         frames(&dossier.frames),
-        others(dossier),
         "</main>".to_owned(),
     ]
     .concat()
@@ -183,7 +182,9 @@ fn ruler(gap: &Gap, index: usize) -> String {
             nearer_mm.abs(),
             if nearer_mm < 0.0 { "farther from" } else { "nearer to" }
         ),
-        Against::DrawnPaint => "The paint was not measured: its edge is as the board file draws it.".to_owned(),
+        Against::DrawnPaint => {
+            "The paint was not measured: its edge is as the board file draws it.".to_owned()
+        }
         Against::SurfaceEdge => "Measured to the end of the playing surface.".to_owned(),
         Against::Piece => "Left of 0 the first is ahead.".to_owned(),
     };
@@ -230,10 +231,9 @@ fn in_match(in_match: &InMatch) -> String {
         let parts: Vec<String> = score.iter().map(|(side, points)| format!("{side} {points}")).collect();
         text(&parts.join(", ").replace('-', "−"))
     };
-    let otherwise = in_match
-        .otherwise
-        .as_ref()
-        .map_or_else(String::new, |other| format!("<tr><th scope=\"row\">The other way</th><td>{}</td></tr>", score(other)));
+    let otherwise = in_match.otherwise.as_ref().map_or_else(String::new, |other| {
+        format!("<tr><th scope=\"row\">The other way</th><td>{}</td></tr>", score(other))
+    });
     format!(
         "<section class=\"in-match\"><h2>In the match</h2><table><tbody><tr class=\"as-called\">\
          <th scope=\"row\">As it stands</th><td>{}</td></tr>{otherwise}</tbody></table><p>{}</p></section>\n",
@@ -314,7 +314,9 @@ fn verdict_form(form: &VerdictForm) -> String {
 fn basis(basis: &Basis, gap: Option<&Gap>) -> String {
     let mut rows: Vec<(&str, String)> = vec![("Photo", basis.photo.clone())];
     rows.extend(basis.taken_at.clone().map(|at| ("Taken", at)));
-    rows.extend(basis.photo_sha256.clone().map(|hash| ("SHA-256", hash.chars().take(16).collect::<String>() + "…")));
+    rows.extend(
+        basis.photo_sha256.clone().map(|hash| ("SHA-256", hash.chars().take(16).collect::<String>() + "…")),
+    );
     rows.push(("Board", basis.board.clone()));
     rows.push((
         "Found by",
@@ -375,10 +377,8 @@ fn others(dossier: &Dossier) -> String {
     match (&dossier.other_measurements[..], dossier.gaps.first()) {
         ([], _) | (_, None) => String::new(),
         (others, Some(gap)) => {
-            let caption = format!(
-                "The gap in mm in {} other frames with ±1 σ; the called frame at 0 s.",
-                others.len()
-            );
+            let caption =
+                format!("The gap in mm in {} other frames with ±1 σ; the called frame at 0 s.", others.len());
             format!(
                 "<section class=\"others\"><h2>Other frames</h2>{}</section>\n",
                 figure_of("other-frames", &figure::plot(gap, others), &caption)

@@ -39,7 +39,7 @@ pub struct ReviewOptions {
     /// The tightest close-up shows at least this much of the board, in mm. Default 8.5: a line with
     /// its paint and some of the rim; less makes pixels larger than most people can read.
     pub tight_mm: f64,
-    /// Room around the piece and the line in the wider close-up, in mm. Default 8.
+    /// Room around the piece and the line in the wider close-up, in mm. Default 5.
     pub margin_mm: f64,
     /// Longer side of the picture of the whole view, in pixels. Default 1280: more makes pages
     /// heavier, and the close-ups have the photo's own pixels.
@@ -50,7 +50,7 @@ pub struct ReviewOptions {
 
 impl Default for ReviewOptions {
     fn default() -> Self {
-        Self { tight_mm: 8.5, margin_mm: 8.0, whole_view_px: 1280, whole_view_quality: 82 }
+        Self { tight_mm: 8.5, margin_mm: 5.0, whole_view_px: 1280, whole_view_quality: 82 }
     }
 }
 
@@ -211,12 +211,7 @@ fn windows<'a>(
 /// Outlines have enough points to look round at the tightest scale.
 const OUTLINE_STEPS: usize = 180;
 
-fn shapes(
-    evidence: &Evidence,
-    question: &Question,
-    measured: &[Measured],
-    window: &Window,
-) -> Vec<Shape> {
+fn shapes(evidence: &Evidence, question: &Question, measured: &[Measured], window: &Window) -> Vec<Shape> {
     let Evidence { board, scored, .. } = *evidence;
     let mut shapes = Vec::new();
     for line in &board.lines {
@@ -250,12 +245,7 @@ fn shapes(
         let kind = &board.pieces[seen.candidate.kind];
         let camera = &scored.registration.camera;
         let seen_outline = visible_outline(camera, kind, base_mm, seen.measurement.centre, OUTLINE_STEPS);
-        shapes.extend(window.shapes(
-            ShapeKind::VisibleOutline,
-            &seen_outline.unwrap_or_default(),
-            0.0,
-            0.0,
-        ));
+        shapes.extend(window.shapes(ShapeKind::VisibleOutline, &seen_outline.unwrap_or_default(), 0.0, 0.0));
         let sigma_mm = measured.first().map_or(0.0, |m| m.piece_sigma_mm);
         let ring: Vec<Point> = fine_circle(seen.measurement.centre, kind.radius_mm());
         shapes.extend(window.shapes(ShapeKind::Footprint, &ring, base_mm, sigma_mm));

@@ -3,7 +3,10 @@
 use super::{Against, Evidence, Gap, Question, Share, words};
 use crate::{
     board::{Board, End},
-    calls::{Contact, ContactCall, Order, OrderCall, Placement, called_from_sigmas, farther, line_contact, striker_gaps},
+    calls::{
+        Contact, ContactCall, Order, OrderCall, Placement, called_from_sigmas, farther, line_contact,
+        striker_gaps,
+    },
     geometry::{Paint, Point, Vector},
     score::Seen,
 };
@@ -81,7 +84,7 @@ fn beside_line(evidence: &Evidence, piece: usize, line: usize) -> Option<Measure
     let mut shares = piece_shares(seen, outward, piece_sigma_mm);
     let paint_name = if paint.observed { "the paint's edge" } else { "the paint, as drawn" };
     shares.push(Share { name: paint_name.to_owned(), sigma_mm: paint.sigma_mm });
-    let name = format!("{} to the line {}", words::piece(evidence, piece), drawn.name);
+    let name = format!("{} to {}", words::piece(evidence, piece), words::line(drawn));
     let gap = gap(name, contact, ["touching", "clear"], shares, against, evidence);
     Some(Measured { gap, ends: [rim, at], edge: Some(edge), piece_sigma_mm })
 }
@@ -154,7 +157,8 @@ fn placed(evidence: &Evidence, piece: usize) -> Option<Vec<Measured>> {
     if gaps.rear.1.p_touching < gaps.front.1.p_touching {
         lines.reverse();
     }
-    let mut all: Vec<Measured> = lines.iter().filter_map(|&line| beside_line(evidence, piece, line)).collect();
+    let mut all: Vec<Measured> =
+        lines.iter().filter_map(|&line| beside_line(evidence, piece, line)).collect();
     if let Some((moon, contact)) = gaps.moon {
         let decides = contact.call != ContactCall::Clear;
         let reach = beside_line(evidence, piece, moon)?;
@@ -190,7 +194,7 @@ fn covering(evidence: &Evidence, piece: usize, moon: usize, contact: Contact) ->
         width_mm: calls.paint_reach_mm,
     };
     let shares = piece_shares(seen, away, piece_sigma_mm);
-    let name = format!("{}'s rim to the far side of {}", words::piece(evidence, piece), line.name);
+    let name = format!("{}'s rim to the far side of {}", words::piece(evidence, piece), words::line(line));
     let gap = gap(name, contact, ["covering", "not covering"], shares, Against::DrawnPaint, evidence);
     Some(Measured { gap, ends: [rim, at], edge: Some(edge), piece_sigma_mm })
 }

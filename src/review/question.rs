@@ -54,9 +54,8 @@ pub fn questions(evidence: &Evidence, piece: usize) -> Vec<Question> {
     if report.overhang.is_some() {
         all.push(Question::End { piece });
     }
-    let decides = |line: &crate::board::Line| {
-        line.role != LineRole::Decoration && line.end.is_none_or(|e| e == end)
-    };
+    let decides =
+        |line: &crate::board::Line| line.role != LineRole::Decoration && line.end.is_none_or(|e| e == end);
     let deciding = report.contact.as_ref().map(|contact| contact.line.as_str());
     for (line, drawn) in board.lines.iter().enumerate().filter(|(_, line)| decides(line)) {
         let question = Question::Line { piece, line };
@@ -87,18 +86,16 @@ pub fn closest(evidence: &Evidence) -> Result<Question, ReviewError> {
 }
 
 /// The question about a piece (its id in the report), by name where one is given.
-pub(super) fn find(
-    evidence: &Evidence,
-    id: usize,
-    about: Option<&str>,
-) -> Result<Question, ReviewError> {
+pub(super) fn find(evidence: &Evidence, id: usize, about: Option<&str>) -> Result<Question, ReviewError> {
     let pieces = &evidence.scored.report.pieces;
     if pieces.is_empty() {
         return Err(ReviewError::NoPieces);
     }
     let Some(piece) = pieces.iter().position(|piece| piece.id == id) else {
-        let expected: Vec<String> =
-            pieces.iter().map(|p| format!("{} ({} at {:.0}, {:.0})", p.id, p.colour, p.x_mm, p.y_mm)).collect();
+        let expected: Vec<String> = pieces
+            .iter()
+            .map(|p| format!("{} ({} at {:.0}, {:.0})", p.id, p.colour, p.x_mm, p.y_mm))
+            .collect();
         return Err(ReviewError::NoPiece { piece: id, expected: expected.join(", ") });
     };
     let all = questions(evidence, piece);
@@ -108,7 +105,11 @@ pub(super) fn find(
         ReviewError::NoQuestion {
             piece: words::piece(evidence, piece),
             asked: about.unwrap_or("anything").to_owned(),
-            expected: if names.is_empty() { "nothing, it is not called".to_owned() } else { names.join(", ") },
+            expected: if names.is_empty() {
+                "nothing, it is not called".to_owned()
+            } else {
+                names.join(", ")
+            },
         }
     })
 }
@@ -138,16 +139,20 @@ fn rank(evidence: &Evidence, question: &Question) -> Option<Rank> {
         Question::Placement { piece } => evidence.scored.report.pieces[*piece].is_placement_open(),
         _ => measured.gap.call == ContactCall::TooClose,
     };
-    let doubted = if in_tally { 0 } else if open { 1 } else { 2 };
+    let doubted = if in_tally {
+        0
+    } else if open {
+        1
+    } else {
+        2
+    };
     Some(Rank { doubted, sigmas: measured.gap.gap_mm.abs() / measured.gap.sigma_mm.max(f64::MIN_POSITIVE) })
 }
 
 /// The other colour's piece that is nearest along the board, in the game that asks for the order.
 fn order(evidence: &Evidence, piece: usize) -> Option<Question> {
     let report = &evidence.scored.report;
-    let in_play = |index: usize| {
-        matches!(report.pieces[index].state, PieceState::Live | PieceState::Hanging)
-    };
+    let in_play = |index: usize| matches!(report.pieces[index].state, PieceState::Live | PieceState::Hanging);
     if report.game != GameId::LongBoard || !in_play(piece) {
         return None;
     }

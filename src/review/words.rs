@@ -2,7 +2,7 @@
 
 use super::{Evidence, Gap, Question};
 use crate::{
-    board::{End, LineRole},
+    board::{End, Line, LineRole},
     calls::{ContactCall, PieceState, Placement},
     register::Method,
     rules::{GameId, RuleId},
@@ -12,6 +12,15 @@ use crate::{
 pub(super) fn piece(evidence: &Evidence, index: usize) -> String {
     let pieces = &evidence.scored.report.pieces;
     pieces.get(index).map_or_else(|| "piece".to_owned(), |piece| format!("{} {}", piece.colour, piece.id))
+}
+
+/// `the line cross-8`.
+pub(super) fn line(line: &Line) -> String {
+    match line.role {
+        LineRole::Foul => format!("the {} line", line.name),
+        LineRole::Moon => format!("the circle {}", line.name),
+        _ => format!("the line {}", line.name),
+    }
 }
 
 pub(super) fn end(end: End) -> &'static str {
@@ -24,7 +33,7 @@ pub(super) fn end(end: End) -> &'static str {
 pub(super) fn subject(evidence: &Evidence, question: &Question) -> String {
     let name = piece(evidence, question.piece());
     match *question {
-        Question::Line { line, .. } => format!("{name} and the line {}", evidence.board.lines[line].name),
+        Question::Line { line, .. } => format!("{name} and {}", self::line(&evidence.board.lines[line])),
         Question::End { .. } => format!("{name} and the {} end", end(evidence.scored.report.end)),
         Question::Order { against, .. } => format!("{name} and {}", piece(evidence, against)),
         Question::Placement { .. } => format!("{name} at its base line"),
@@ -35,7 +44,7 @@ pub(super) fn asked(evidence: &Evidence, question: &Question) -> String {
     let name = piece(evidence, question.piece());
     match *question {
         Question::Line { line, .. } => {
-            format!("Does {name} touch the line {}?", evidence.board.lines[line].name)
+            format!("Does {name} touch {}?", self::line(&evidence.board.lines[line]))
         }
         Question::End { .. } => format!("Does {name} hang over the {} end?", end(evidence.scored.report.end)),
         Question::Order { against, .. } => {

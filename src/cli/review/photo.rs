@@ -53,9 +53,10 @@ pub(super) struct PhotoArguments {
 pub(super) fn run(arguments: &PhotoArguments) -> Result<(), Failure> {
     let path = &arguments.file;
     let named = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", path.display()));
-    let board = arguments.board.as_deref().ok_or_else(|| {
-        named(&"a photo is reviewed on its board: add --board B (see linecall boards)")
-    })?;
+    let board = arguments
+        .board
+        .as_deref()
+        .ok_or_else(|| named(&"a photo is reviewed on its board: add --board B (see linecall boards)"))?;
     let scorer = scorer(board, arguments.game.as_deref(), arguments.end, arguments.colours.as_deref())?;
     let known = known(arguments.camera.as_deref(), arguments.corners, &scorer)?;
     let bytes = read_photo(path, &scorer.options.photo).map_err(Failure::new)?;
@@ -103,7 +104,8 @@ pub(super) fn write_page(output: &Path, dossier: &Dossier) -> Result<(), Failure
 
 /// A line a piece: what can be asked about it, the closest first.
 fn list(evidence: &Evidence) -> String {
-    let mut text = String::from("piece  about (the closest first); choose with --piece N --about WHAT -o FILE.html\n");
+    let mut text =
+        String::from("piece  about (the closest first); choose with --piece N --about WHAT -o FILE.html\n");
     for (index, piece) in evidence.scored.report.pieces.iter().enumerate() {
         let names: Vec<String> =
             questions(evidence, index).iter().map(|question| question.name(evidence)).collect();

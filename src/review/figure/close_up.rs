@@ -4,13 +4,13 @@ use std::fmt::Write;
 
 use super::{length_words, nice_length};
 use crate::review::{
-    CloseUp, Dimension, ShapeKind,
+    CloseUp, Dimension, Shape, ShapeKind,
     markup::{N, path, text},
     words,
 };
 
-/// Half the width of a letter against its height, on average.
-const LETTER: f64 = 0.58;
+/// The width of a letter against its height, on average.
+const LETTER: f64 = 0.64;
 const TEXT: f64 = 3.6;
 
 /// The drawing. `index` tells the page's close-ups apart; `tight` is the tightest window, marked
@@ -36,20 +36,23 @@ pub(in crate::review) fn close_up(view: &CloseUp, index: usize, tight: Option<&C
         view.picture.size_px[1],
         view.picture.data_uri(),
     );
-    let paths: Vec<String> =
-        view.shapes.iter().map(|shape| path(shape.points.iter().map(|p| p.map(|n| n * scale)))).collect();
-    // All bands lie below all lines.
-    for (shape, d) in view.shapes.iter().zip(&paths).filter(|(shape, _)| shape.sigma_mm > 0.0) {
-        let band = 2.0 * shape.sigma_mm * scale;
-        let _ = write!(svg, "<path class=\"band {}\" stroke-width=\"{}\" d=\"{d}\"/>", class(shape.kind), N(band));
+    svg += "<defs>";
+    for (number, shape) in view.shapes.iter().enumerate() {
+        let d = path(shape.points.iter().map(|p| p.map(|n| n * scale)));
+        let _ = write!(svg, "<path id=\"shape-{index}-{number}\" d=\"{d}\"/>");
     }
-    for (number, (shape, d)) in view.shapes.iter().zip(&paths).enumerate() {
-        let class = class(shape.kind);
-        let id = format!("shape-{index}-{number}");
-        let _ = write!(
-            svg,
-            "<path class=\"halo {class}\" id=\"{id}\" d=\"{d}\"/><use class=\"line {class}\" href=\"#{id}\"/>"
-        );
+    svg += "</defs>";
+    let used = |number: usize, part: &str, shape: &Shape, more: &str| {
+        format!("<use class=\"{part} {}\"{more} href=\"#shape-{index}-{number}\"/>", class(shape.kind))
+    };
+    // All bands lie below all lines.
+    for (number, shape) in view.shapes.iter().enumerate().filter(|(_, shape)| shape.sigma_mm > 0.0) {
+        let width = format!(" stroke-width=\"{}\"", N(2.0 * shape.sigma_mm * scale));
+        svg += &used(number, "band", shape, &width);
+    }
+    for (number, shape) in view.shapes.iter().enumerate() {
+        svg += &used(number, "halo", shape, "");
+        svg += &used(number, "line", shape, "");
     }
     if let (Some(tight), Some(Dimension { from, to, .. })) = (tight, view.dimension) {
         let [w, h] = tight.size_mm.map(|side| side * scale);
@@ -162,7 +165,10 @@ fn dimension(svg: &mut String, gap: &Dimension, scale: f64, size: [f64; 2], labe
     // Beyond the extension lines, and within the window.
     let out = FAR - AT + 1.0 + half_w * side[0].abs() + half_h * side[1].abs();
     let at = [middle[0] + side[0] * out, middle[1] + side[1] * out];
-    let at = [at[0].clamp(half_w + 1.0, size[0] - half_w - 1.0), at[1].clamp(half_h + 1.0, size[1] - half_h - 1.0)];
+    let at = [
+        at[0].clamp(half_w + 1.0, size[0] - half_w - 1.0),
+        at[1].clamp(half_h + 1.0, size[1] - half_h - 1.0),
+    ];
     let _ = write!(
         svg,
         "<rect class=\"plate\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"1\"/>\

@@ -64,7 +64,8 @@ pub(in crate::review) fn plan(plan: &Plan) -> String {
         circle(&mut svg, "marked", piece.centre, piece.radius_mm * scale + 1.4, "");
         let [x, y] = at(piece.centre);
         let below = y < height / 2.0;
-        let reach = piece.radius_mm * scale + if below { 5.4 } else { -1.4 - piece.radius_mm * scale * 2.0 - 1.0 };
+        let reach =
+            piece.radius_mm * scale + if below { 5.4 } else { -1.4 - piece.radius_mm * scale * 2.0 - 1.0 };
         let x = x.clamp(8.0, WIDTH - 8.0);
         let _ = write!(
             svg,

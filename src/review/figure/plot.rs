@@ -20,8 +20,11 @@ pub(in crate::review) fn plot(gap: &Gap, others: &[OtherMeasurement]) -> String 
     };
     let low = fold(f64::min, 0.0, &|m| m.gap_mm - m.sigma_mm);
     let high = fold(f64::max, 0.0, &|m| m.gap_mm + m.sigma_mm);
-    let (room, first, last) =
-        ((high - low).max(1e-3) * 0.1, fold(f64::min, 0.0, &|m| m.at_secs), fold(f64::max, 0.0, &|m| m.at_secs));
+    let (room, first, last) = (
+        (high - low).max(1e-3) * 0.1,
+        fold(f64::min, 0.0, &|m| m.at_secs),
+        fold(f64::max, 0.0, &|m| m.at_secs),
+    );
     let (low, high) = (low - room, high + room);
     let span = (last - first).max(1e-3);
     let x = |secs: f64| LEFT + 3.0 + (secs - first) / span * (RIGHT - LEFT - 6.0);

@@ -12,6 +12,9 @@ use crate::review::{
 const HEIGHT: f64 = 33.0;
 const AXIS: f64 = 24.0;
 const TOP: f64 = 1.0;
+/// Where the error bar lies, and how far up the zero line reaches: not into the words.
+const BAR: f64 = 18.0;
+const BAR_TOP: f64 = 14.0;
 /// Beside the ruler's ends.
 const MARGIN: f64 = 2.0;
 
@@ -40,12 +43,12 @@ pub(in crate::review) fn ruler(gap: &Gap) -> String {
     let mut label = |class: &str, at: f64, y: f64, words: &str| {
         let _ = write!(svg, "<text class=\"{class}\" x=\"{}\" y=\"{}\">{}</text>", N(at), N(y), text(words));
     };
-    label("zone-name start", left + 1.0, TOP + 4.0, &gap.below);
-    label("zone-name end", right - 1.0, TOP + 4.0, &gap.above);
+    label("zone-name start", left + 1.0, TOP + 3.8, &gap.below);
+    label("zone-name end", right - 1.0, TOP + 3.8, &gap.above);
     let outer_width = x(-called_mm) - left;
     let room = 2.0 * called_mm / reach_mm * (WIDTH / 2.0 - MARGIN);
     if room > 18.0 && outer_width > 0.0 {
-        label("zone-name middle", x(0.0), TOP + 4.0, "too close");
+        label("zone-name middle", x(0.0), TOP + 3.8, "too close");
     }
     let step_mm = nice_length(reach_mm / 2.5);
     let ticks = (reach_mm / step_mm).floor() as i32;
@@ -53,15 +56,14 @@ pub(in crate::review) fn ruler(gap: &Gap) -> String {
         let mm = f64::from(tick) * step_mm;
         label("tick-name", x(mm), AXIS + 6.0, &length_words(mm));
     }
-    label("tick-name end", right, AXIS + 9.0, "");
     let _ = write!(svg, "<path class=\"axis\" d=\"M{} {AXIS}H{}", N(left), N(right));
     let small = (reach_mm / (step_mm / 5.0)).floor() as i32;
     for tick in -small..=small {
         let long = if tick % 5 == 0 { 2.4 } else { 1.2 };
         let _ = write!(svg, "M{} {AXIS}v{long}", N(x(f64::from(tick) * step_mm / 5.0)));
     }
-    let _ = write!(svg, "\"/><path class=\"zero\" d=\"M{} {TOP}V{}\"/>", N(x(0.0)), N(AXIS + 2.4));
-    let y = 17.0;
+    let _ = write!(svg, "\"/><path class=\"zero\" d=\"M{} {BAR_TOP}V{}\"/>", N(x(0.0)), N(AXIS + 2.4));
+    let y = BAR;
     let [low, high] = [gap.gap_mm - called_mm, gap.gap_mm + called_mm].map(x);
     let _ = write!(
         svg,
@@ -79,6 +81,11 @@ pub(in crate::review) fn ruler(gap: &Gap) -> String {
     );
     let stated = format!("{} ± {:.2} mm", words::signed_mm(gap.gap_mm), gap.sigma_mm);
     let at = x(gap.gap_mm).clamp(left + 17.0, right - 17.0);
-    let _ = write!(svg, "<text class=\"stated\" x=\"{}\" y=\"{}\">{stated}</text></svg>", N(at), N(y - 4.0));
+    let _ = write!(
+        svg,
+        "<text class=\"stated\" x=\"{}\" y=\"{}\">{stated}</text></svg>",
+        N(at),
+        N(BAR_TOP - 2.2)
+    );
     svg
 }
