@@ -6,6 +6,7 @@ mod boards;
 mod boards_faults;
 mod browser;
 mod calibrate;
+mod capture;
 mod cli;
 mod detect;
 mod find;
