@@ -25,6 +25,11 @@ Examples:
   linecall tally match.jsonl --json        the final state for programs
   linecall tally match.jsonl --csv         a row an event, for a spreadsheet";
 
+pub(super) const CAMERAS: &str = "\
+Examples:
+  linecall cameras                         cameras, sizes, rates, controls; what to do without one
+  linecall cameras --json                  the same for programs";
+
 pub(super) const GAMES: &str = "\
 Examples:
   linecall games                           the games with their options

@@ -2,6 +2,7 @@
 
 mod boards;
 mod calibrate;
+mod cameras;
 mod crash;
 mod evaluate;
 mod examples;
@@ -31,6 +32,8 @@ enum Command {
     #[command(after_help = examples::TALLY)]
     Tally(tally::TallyArguments),
     Boards(boards::BoardsArguments),
+    #[command(after_help = examples::CAMERAS)]
+    Cameras(cameras::CamerasArguments),
     #[command(after_help = examples::GAMES)]
     Games(games::GamesArguments),
     #[command(after_help = examples::SIMULATE)]
@@ -72,6 +75,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Calibrate(arguments) => calibrate::run(&arguments),
         Command::Tally(arguments) => tally::run(&arguments),
         Command::Boards(arguments) => boards::run(&arguments),
+        Command::Cameras(arguments) => cameras::run(&arguments),
         Command::Games(arguments) => games::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
