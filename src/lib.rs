@@ -20,6 +20,9 @@ pub mod rules;
 
 pub mod score;
 
+pub mod desk;
+pub mod ledger;
+
 pub mod evaluate;
 pub mod simulate;
 

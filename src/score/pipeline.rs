@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     LookOptions, PhotoReport, Seen, Sight, look,
@@ -56,7 +56,7 @@ pub struct Prepared {
 }
 
 /// How long each stage took, in seconds.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct StageTimes {
     pub decode_secs: f64,
     pub register_secs: f64,
