@@ -12,9 +12,10 @@ use image::RgbImage;
 use linecall::{
     board::{Board, End},
     capture::{PhotoLimits, load_photo},
+    ledger::Ruling,
     review::{
-        Assets, Dossier, Encoded, Evidence, FrameShot, InMatch, OtherMeasurement, ReviewOptions, Verdict,
-        VerdictForm, VerdictShown, from_photo, page,
+        Assets, Dossier, Encoded, Evidence, FrameShot, InMatch, OtherMeasurement, ReviewOptions, VerdictForm,
+        VerdictShown, from_photo, page,
     },
     score::{Known, ScoreOptions, Scorer, StageTimes},
 };
@@ -67,13 +68,13 @@ fn from_a_match(mut dossier: Dossier) -> Dossier {
     });
     dossier.verdicts = vec![
         VerdictShown {
-            verdict: Verdict::Upheld,
+            ruling: Ruling::Upheld,
             by: "Cy".to_owned(),
             why: "The light shows no gap.".to_owned(),
             at: Some("2026-11-16 12:01 UTC".to_owned()),
         },
         VerdictShown {
-            verdict: Verdict::Overruled,
+            ruling: Ruling::Overruled,
             by: "<b>Di</b> & Co".to_owned(),
             why: "Seen with a loupe \"at the table\".".to_owned(),
             at: None,

@@ -34,6 +34,11 @@ Examples:
   linecall review photo.jpg --board carrom-court
                                            what can be reviewed, the closest calls first";
 
+pub(super) const CAMERAS: &str = "\
+Examples:
+  linecall cameras                         cameras, sizes, rates, controls; what to do without one
+  linecall cameras --json                  the same for programs";
+
 pub(super) const GAMES: &str = "\
 Examples:
   linecall games                           the games with their options

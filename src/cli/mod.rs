@@ -2,6 +2,7 @@
 
 mod boards;
 mod calibrate;
+mod cameras;
 mod crash;
 mod evaluate;
 mod examples;
@@ -34,6 +35,8 @@ enum Command {
     #[command(after_help = examples::REVIEW)]
     Review(review::ReviewArguments),
     Boards(boards::BoardsArguments),
+    #[command(after_help = examples::CAMERAS)]
+    Cameras(cameras::CamerasArguments),
     #[command(after_help = examples::GAMES)]
     Games(games::GamesArguments),
     #[command(after_help = examples::SIMULATE)]
@@ -76,6 +79,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Tally(arguments) => tally::run(&arguments),
         Command::Review(arguments) => review::run(&arguments),
         Command::Boards(arguments) => boards::run(&arguments),
+        Command::Cameras(arguments) => cameras::run(&arguments),
         Command::Games(arguments) => games::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),

@@ -6,7 +6,7 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 
-use crate::{calls::ContactCall, rules::ColourTally};
+use crate::{calls::ContactCall, ledger::Ruling, rules::ColourTally};
 
 /// Everything that is shown about one call.
 #[derive(Debug, Clone, PartialEq)]
@@ -264,20 +264,10 @@ pub struct OtherMeasurement {
     pub sigma_mm: f64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// The call stands.
-    Upheld,
-    Overruled,
-    /// To be played again.
-    Replay,
-}
-
 /// A person's verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VerdictShown {
-    pub verdict: Verdict,
+    pub ruling: Ruling,
     pub by: String,
     pub why: String,
     pub at: Option<String>,

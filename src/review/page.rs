@@ -7,10 +7,11 @@ use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use sha2::{Digest, Sha256};
 
 use super::{
-    Against, Basis, Dossier, EitherWay, FrameShot, Gap, InMatch, Outcome, Verdict, VerdictForm, VerdictShown,
-    figure, markup::text, words,
+    Against, Basis, Dossier, EitherWay, FrameShot, Gap, InMatch, Outcome, VerdictForm, VerdictShown, figure,
+    markup::text, words,
 };
 use crate::calls::ContactCall;
+use crate::ledger::Ruling;
 use crate::score::tally_words;
 
 /// The page's style sheet and script, for servers that give them addresses of their own.
@@ -124,7 +125,7 @@ fn header(dossier: &Dossier) -> String {
     let stands = dossier.verdicts.last().map_or_else(String::new, |verdict| {
         format!(
             "<p class=\"stands\">{} by {}</p>",
-            text(&words::capital(verdict_words(verdict.verdict))),
+            text(&words::capital(ruling_words(verdict.ruling))),
             text(&verdict.by)
         )
     });
@@ -254,11 +255,11 @@ fn rules(dossier: &Dossier) -> String {
     format!("<section class=\"rules\"><h2>The rule</h2><dl>{rules}</dl></section>\n")
 }
 
-pub(super) fn verdict_words(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Upheld => "upheld",
-        Verdict::Overruled => "overruled",
-        Verdict::Replay => "to be replayed",
+fn ruling_words(ruling: Ruling) -> &'static str {
+    match ruling {
+        Ruling::Upheld => "upheld",
+        Ruling::Overruled => "overruled",
+        Ruling::Replay => "to be replayed",
     }
 }
 
@@ -272,7 +273,7 @@ fn verdicts(verdicts: &[VerdictShown]) -> String {
             let at = verdict.at.as_ref().map_or_else(String::new, |at| format!(", {}", text(at)));
             format!(
                 "<li><b>{}</b> by {}{at}: {}</li>",
-                text(&words::capital(verdict_words(verdict.verdict))),
+                text(&words::capital(ruling_words(verdict.ruling))),
                 text(&verdict.by),
                 text(&verdict.why)
             )
