@@ -20,3 +20,4 @@ mod score;
 mod simulate;
 mod simulate_faults;
 mod simulate_sequence;
+mod web;

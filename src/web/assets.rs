@@ -31,6 +31,7 @@ const FILES: &[(&str, &str)] = embedded![
     "referee.js",
     "score.css",
     "score.js",
+    "served.css",
     "session.js",
     "setup.css",
     "setup.js",

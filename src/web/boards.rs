@@ -78,7 +78,7 @@ fn drawn(board: &Board) -> Value {
     let areas = board.areas.iter().map(|area| {
         json!({
             "name": area.name, "value": area.value, "end": area.end, "clears": area.clears,
-            "polygon": area.polygon.corners().iter().map(place).collect::<Vec<_>>(),
+            "polygon": area.polygon.vertices().iter().map(place).collect::<Vec<_>>(),
         })
     });
     let pieces = board.pieces.iter().map(|kind| {

@@ -107,7 +107,7 @@ const HEADERS: [(HeaderName, HeaderValue); 6] = [
     ),
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
-    (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (header::REFERRER_POLICY, HeaderValue::from_static("same-origin")),
     (
         HeaderName::from_static("permissions-policy"),
         HeaderValue::from_static("camera=(), microphone=(), geolocation=()"),

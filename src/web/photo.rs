@@ -42,7 +42,8 @@ pub(super) struct ScoredPhoto {
 pub(super) async fn score(State(site): State<Arc<Site>>, form: Multipart) -> Result<Json<Value>, WebError> {
     let upload = upload::read(form).await?;
     let _turn = site.measuring.acquire().await.map_err(|error| WebError::Broken(error.to_string()))?;
-    let (photo, site) = blocking(move || Ok((scored(&site, upload)?, site.clone()))).await?;
+    let measured_for = site.clone();
+    let photo = blocking(move || scored(&measured_for, upload)).await?;
     let report = json!(photo.scored.report);
     let can_record = is_frame_game(photo.scorer.game);
     let id = site.photos.put(photo);

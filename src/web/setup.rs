@@ -119,6 +119,9 @@ pub(super) struct Fit {
     corners: Option<[[f64; 2]; 4]>,
     #[serde(default)]
     height_mm: Option<f64>,
+    /// Places on the board, in mm, that the page wants to know in the picture: its rings.
+    #[serde(default)]
+    at: Vec<[f64; 2]>,
 }
 
 /// Fits the camera to the picture and says how good it is.
@@ -128,15 +131,18 @@ pub(super) async fn fit(State(site): State<Arc<Site>>, Json(asked): Json<Fit>) -
     let _turn = site.measuring.acquire().await.map_err(|error| WebError::Broken(error.to_string()))?;
     blocking(move || {
         let fitted = fit_picture(&picture, board, &asked)?;
-        let answer = answer(&picture, &fitted);
+        let answer = answer(&picture, &fitted, &asked.at);
         *picture.fitted.lock().unwrap_or_else(PoisonError::into_inner) = Some(fitted);
         Ok(Json(answer))
     })
     .await
 }
 
-/// Farthest that a corner may lie outside of the picture, in pictures.
-const FARTHEST_CORNER: f64 = 2.0;
+/// Farthest that a corner may lie outside of the picture, in pictures: a camera over one end of a long
+/// table sees a third of it.
+const FARTHEST_CORNER: f64 = 10.0;
+/// More places than any page asks for.
+const MOST_PLACES: usize = 16;
 
 fn fit_picture(setup: &SetupPicture, board: Arc<Board>, asked: &Fit) -> Result<Fitted, WebError> {
     let [width, height] = setup.picture.size().map(f64::from);
@@ -161,15 +167,15 @@ fn fit_picture(setup: &SetupPicture, board: Arc<Board>, asked: &Fit) -> Result<F
     Ok(Fitted { board, calibration, found })
 }
 
-fn answer(setup: &SetupPicture, fitted: &Fitted) -> Value {
+fn answer(setup: &SetupPicture, fitted: &Fitted, at: &[[f64; 2]]) -> Value {
     let Fitted { board, calibration, found } = fitted;
     let camera = &calibration.file.camera;
     let curves = |all: &[Vec<Pixel>]| -> Vec<Vec<[f64; 2]>> {
         all.iter().map(|curve| curve.iter().map(|p| tenths(*p)).collect()).collect()
     };
     let expected = expected_curves(board, camera);
-    let corners: Vec<[f64; 2]> =
-        board.corners().iter().filter_map(|p| camera.image_from_board(p.x, p.y, 0.0)).map(tenths).collect();
+    let seen = |[x, y]: &[f64; 2]| camera.image_from_board(*x, *y, 0.0).map(tenths);
+    let rings: Vec<Option<[f64; 2]>> = at.iter().take(MOST_PLACES).map(seen).collect();
     let pieces = found.pieces.iter().map(|piece| {
         let kind = &board.pieces[piece.kind];
         let scale = camera.mm_per_px(piece.centre).unwrap_or(1.0);
@@ -179,7 +185,7 @@ fn answer(setup: &SetupPicture, fitted: &Fitted) -> Value {
         })
     });
     json!({
-        "corners": corners,
+        "at": rings,
         "lines": curves(&expected.paint),
         "outline": curves(&expected.surface).concat(),
         "pieces": pieces.collect::<Vec<_>>(),
@@ -263,7 +269,7 @@ fn whole_board(size: [u32; 2], board: &Board, camera: &Camera) -> (&'static str,
         let seen = camera.image_from_board(p.x, p.y, 0.0);
         seen.is_some_and(|at| at.x >= 0.0 && at.y >= 0.0 && at.x <= width - 1.0 && at.y <= height - 1.0)
     };
-    let end_in_view = |end| board.areas_at(end).flat_map(|area| area.polygon.corners()).all(inside);
+    let end_in_view = |end| board.areas_at(end).flat_map(|area| area.polygon.vertices()).all(inside);
     let ends = [(crate::board::End::Far, "far"), (crate::board::End::Near, "near")];
     if board.corners().iter().all(inside) {
         return ("yes", "The whole board is in view.".to_owned());

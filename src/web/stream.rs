@@ -12,12 +12,22 @@ use axum::{
 };
 use tokio_stream::{StreamExt, wrappers::WatchStream};
 
-use super::{Site, snapshot::Snapshot};
+use super::{
+    Site,
+    failure::{WebError, blocking},
+    snapshot::{self, Snapshot},
+};
 
-/// The state as it is now.
-pub(super) async fn state(State(site): State<Arc<Site>>) -> Response {
+/// The state as it is now: never older than what was recorded before it was asked for.
+pub(super) async fn state(State(site): State<Arc<Site>>) -> Result<Response, WebError> {
+    let published = site.published.newest();
+    let (desk, frames_shown) = (site.desk.clone(), site.options.frames_shown);
+    let state = blocking(move || {
+        let is_newest = published.revision == desk.revision();
+        Ok(if is_newest { published } else { Arc::new(snapshot::of(&desk, frames_shown)) })
+    });
     let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
-    (headers, site.published.newest().json.clone()).into_response()
+    Ok((headers, state.await?.json.to_string()).into_response())
 }
 
 /// The state as it is now, and again whenever it changes. A browser that lost the connection comes

@@ -10,6 +10,7 @@ const board_choice = document.getElementById("board");
 const find = document.getElementById("find");
 const fit = document.getElementById("fit");
 const save = document.getElementById("save");
+const part = document.getElementById("part");
 const quality = document.getElementById("quality");
 const NAMES = ["near left", "near right", "far right", "far left"];
 /** How much the magnifier enlarges the picture's own pixels. */
@@ -33,12 +34,29 @@ function take(answer) {
   view.fitted = null;
   put(quality, el("li", { class: "quiet" }, "Nothing fitted yet."));
   document.getElementById("teach-card").hidden = true;
-  hint.textContent = "Drag the rings to the corners of the playing surface: near is where the first player stands. Arrow keys move a chosen ring by a pixel, with Shift by ten.";
+  hint.textContent = "Drag the rings to the corners of what is in view: near is where the first player stands. Arrow keys move a chosen ring by a pixel, with Shift by ten.";
   draw();
   ready();
 }
 
-/** The projective map from the unit board to four corners, as a function. */
+/** The four places of the board, in mm, that the rings mark: near left, near right, far right, far left. */
+function marked() {
+  const { width_mm, length_mm } = view.board.surface;
+  let [from, to] = [0, length_mm];
+  const foul = view.board.lines.filter((line) => line.role === "foul" && line.end === part.value)[0];
+  if (foul && part.value === "far") from = foul.paint.from[1];
+  if (foul && part.value === "near") to = foul.paint.from[1];
+  return [[0, from], [width_mm, from], [width_mm, to], [0, to]];
+}
+
+/** The corners of the whole surface, as the rings have it. */
+function surface_corners() {
+  const { width_mm, length_mm } = view.board.surface;
+  const map = homography(marked(), view.corners);
+  return map ? [[0, 0], [width_mm, 0], [width_mm, length_mm], [0, length_mm]].map(map) : view.corners;
+}
+
+/** The projective map that takes four places to four others, as a function. */
 function homography(from, to) {
   const rows = [];
   for (let i = 0; i < 4; i += 1) {
@@ -89,9 +107,9 @@ function lines_layer() {
       class: "piece-mark", cx: piece.px[0], cy: piece.px[1], r: piece.px_radius, onclick: () => { const choice = document.getElementById(`piece-${i}`); if (choice) choice.focus(); },
     })));
   } else if (view.board) {
-    const { width_mm, length_mm } = view.board.surface;
-    const map = homography([[0, 0], [width_mm, 0], [width_mm, length_mm], [0, length_mm]], view.corners);
-    if (map) view.board.lines.forEach((line) => layer.appendChild(svg("polyline", { class: "guess", points: path(line_points(line.paint).map(map)) })));
+    const map = homography(marked(), view.corners);
+    const in_view = (line) => part.value === "whole" || !line.end || line.end === part.value;
+    if (map) view.board.lines.filter(in_view).forEach((line) => layer.appendChild(svg("polyline", { class: "guess", points: path(line_points(line.paint).map(map)) })));
     layer.appendChild(svg("polygon", { class: "outline", points: path(view.corners) }));
   }
   return layer;
@@ -183,9 +201,9 @@ async function register(corners) {
   find.disabled = fit.disabled = true;
   put(quality, el("li", { class: "quiet" }, "Fitting\u2026"));
   try {
-    const answer = await post("/api/setup/fit", { id: view.id, board: board_choice.value, corners, height_mm: height > 0 ? height : null });
+    const answer = await post("/api/setup/fit", { id: view.id, board: board_choice.value, corners, height_mm: height > 0 ? height : null, at: marked() });
     view.fitted = answer;
-    view.corners = answer.corners;
+    view.corners = answer.at.map((place_now, i) => place_now || view.corners[i]);
     put(quality, answer.quality.map((one) => el("li", { "data-good": one.good }, one.words)));
     show_pieces(answer);
   } catch (failure) {
@@ -205,7 +223,7 @@ function show_pieces(answer) {
 }
 
 find.addEventListener("click", () => register(null));
-fit.addEventListener("click", () => register(view.corners));
+fit.addEventListener("click", () => register(surface_corners()));
 save.addEventListener("click", async () => {
   try {
     const answer = await post("/api/setup/save", { id: view.id });
@@ -232,10 +250,14 @@ document.getElementById("grab").addEventListener("click", async () => {
   try { take(await post("/api/setup/grab", {})); } catch (failure) { toast(failure.message, true); }
 });
 board_choice.addEventListener("change", choose);
+part.addEventListener("change", () => { view.fitted = null; draw(); ready(); });
 window.addEventListener("resize", draw);
 
 async function choose() {
   view.board = await load_board(board_choice.value).catch(() => null);
+  const two_ended = Boolean(view.board) && view.board.areas.some((area) => area.end);
+  document.getElementById("part-field").hidden = !two_ended;
+  part.value = two_ended ? "far" : "whole";
   view.fitted = null;
   draw();
   ready();
