@@ -20,6 +20,8 @@ pub mod rules;
 
 pub mod score;
 
+pub mod motion;
+
 pub mod evaluate;
 pub mod simulate;
 

@@ -9,6 +9,7 @@ mod cli;
 mod detect;
 mod find;
 mod measure;
+mod motion;
 mod readme;
 mod register_accuracy;
 mod register_fixed;
