@@ -22,6 +22,8 @@ pub mod score;
 
 pub mod motion;
 
+pub mod live;
+
 pub mod evaluate;
 pub mod simulate;
 

@@ -39,3 +39,10 @@ pub(super) const EVALUATE: &str = "\
 Examples:
   linecall evaluate fixtures/photos        a table a category
   linecall evaluate photos --json          the same for programs";
+
+pub(super) const REPLAY: &str = "\
+Examples:
+  linecall replay evening.mp4 --camera club.toml --game court
+                                           what was played, and the score
+  linecall replay frames/ --fps 10 --camera club.toml --game court --json > match.jsonl
+                                           the events as a match file";

@@ -6,9 +6,11 @@ mod crash;
 mod evaluate;
 mod examples;
 mod games;
+mod replay;
 mod score;
 mod simulate;
 mod tally;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -37,6 +39,8 @@ enum Command {
     Simulate(simulate::SimulateArguments),
     #[command(after_help = examples::EVALUATE)]
     Evaluate(evaluate::EvaluateArguments),
+    #[command(after_help = examples::REPLAY)]
+    Replay(replay::ReplayArguments),
 }
 
 /// A failure in words for a person: what was wrong, where, and what to do.
@@ -75,6 +79,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Games(arguments) => games::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
     }
 }
 

@@ -58,7 +58,7 @@ pub struct ScoreArguments {
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum EndArgument {
+pub(super) enum EndArgument {
     Far,
     Near,
 }

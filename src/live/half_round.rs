@@ -315,8 +315,15 @@ impl HalfRound {
             ..FramePiece::default()
         };
         let lies = |puck: &&Puck| puck.lying.state != PieceState::Off;
+        let mut pieces: Vec<FramePiece> = self.pucks.iter().filter(lies).map(piece).collect();
+        for colour in &order.colours {
+            let played = self.shots.iter().filter(|shot| *shot == colour).count();
+            let lying = pieces.iter().filter(|piece| &piece.colour == colour).count();
+            let gone = FramePiece { colour: colour.clone(), area: Some(None), ..FramePiece::default() };
+            pieces.extend(std::iter::repeat_n(gone, played.saturating_sub(lying)));
+        }
         Event::Frame(FrameEvent {
-            pieces: self.pucks.iter().filter(lies).map(piece).collect(),
+            pieces,
             end: order.end,
             flags: Vec::new(),
             waive: Vec::new(),

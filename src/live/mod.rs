@@ -4,10 +4,11 @@
 //! happened between them, and events for the record with their doubts. The way of a frame:
 //!
 //! 1. [`Observer`] watches for motion ([`crate::motion`]); when everything is at rest it fuses the
-//!    still frames ([`fuse`]), checks the camera and scores the view.
-//! 2. The umpire compares settled views ([`lying`]) and what moved between them ([`way`]) with what
-//!    the rules expect: a half round of pucks ([`half_round`]).
-//! 3. What it finds ([`Finding`]) is a remark, or a draft of an event.
+//!    still frames ([`fuse()`]), checks the camera and scores the view.
+//! 2. The umpire compares settled views ([`changes`]) and what moved between them ([`side_touch`], [`fate`]) with what
+//!    the rules expect: a half round of pucks ([`HalfRound`]), or strikes ([`Strikes`]).
+//! 3. What it finds ([`Finding`]) is a remark, or a draft of an event, which a [`Book`] takes
+//!    ([`Session`] holds all three together).
 //!
 //! Vision decides no points: a draft is an event of the contract, and the rules take it from there.
 
@@ -17,6 +18,9 @@ mod half_round;
 mod lying;
 mod observer;
 mod options;
+mod session;
+mod strikes;
+mod umpire;
 mod way;
 
 pub use finding::{Draft, Finding, LiveDoubt, Remark, RestsOn};
@@ -25,4 +29,7 @@ pub use half_round::{HalfRound, Order, Seen};
 pub use lying::{Changes, Lying, changes};
 pub use observer::{Episode, Moved, ObserveError, Observed, Observer, SettledView, Watching};
 pub use options::{LiveOptions, SettleOptions, UmpireOptions};
-pub use way::{SideTouch, side_touch};
+pub use session::{Book, Report, Session, SessionError, Sheet, Taken};
+pub use strikes::{Due, Strikes};
+pub use umpire::{Bookkeeping, Umpire};
+pub use way::{Fate, SideTouch, fate, side_touch};

@@ -13,7 +13,7 @@ use super::{
     lying::{Lying, lying},
 };
 use crate::{
-    capture::{Frame, FrameError, Picture, Reduction},
+    capture::{Frame, FrameError, Picture},
     geometry::{Disc, Point},
     motion::{Activity, Track, Tracker, Watcher},
     register::{CameraPrior, RefineOptions, Registration, check_camera, refine},
@@ -110,6 +110,8 @@ pub struct Observer {
     last_good_secs: f64,
     pieces: Vec<Disc>,
     piece_mm2: [f64; 2],
+    activity: Activity,
+    unexplained_mm2: f64,
 }
 
 impl Observer {
@@ -135,11 +137,23 @@ impl Observer {
             last_good_secs: 0.0,
             pieces: Vec::new(),
             piece_mm2,
+            activity: Activity::default(),
+            unexplained_mm2: 0.0,
         }
     }
 
     pub fn watching(&self) -> Watching {
         self.watching
+    }
+
+    /// What the last frame showed.
+    pub fn activity(&self) -> &Activity {
+        &self.activity
+    }
+
+    /// Foreground that no piece explained in the last view that was read, in mm².
+    pub fn unexplained_mm2(&self) -> f64 {
+        self.unexplained_mm2
     }
 
     pub fn scorer(&self) -> &Scorer {
@@ -157,14 +171,15 @@ impl Observer {
         let small = frame.small_grey(self.watcher.view().reduction)?;
         let activity = self.watcher.push(&small.grey, time_secs);
         self.remember(frame, time_secs);
+        self.activity = activity.clone();
         self.gather(frame, &activity);
         if activity.is_still(&self.options.motion) {
             if !self.examined {
-                return self.examine(&activity);
+                return self.examine(frame, &activity);
             }
             if self.watching == Watching::Hand && activity.still_secs >= self.options.settle.absorb_secs {
                 self.watcher.forget();
-                return self.examine(&activity);
+                return self.examine(frame, &activity);
             }
             if self.watching == Watching::Settled
                 && time_secs - self.renewed_secs >= self.options.settle.renew_secs
@@ -211,11 +226,10 @@ impl Observer {
     }
 
     /// Reads a view that has come to rest.
-    fn examine(&mut self, activity: &Activity) -> Result<Option<Observed>, ObserveError> {
+    fn examine(&mut self, frame: &Frame, activity: &Activity) -> Result<Option<Observed>, ObserveError> {
         self.examined = true;
-        let (picture, fused) = self.fused()?;
-        let Some(frame) = self.window.last().cloned() else { return Ok(None) };
-        self.window.clear();
+        let window = std::mem::take(&mut self.window);
+        let (picture, fused) = self.fused(&window, frame)?;
         let moved = match self.check_camera(&picture) {
             Checked::InPlace => None,
             Checked::Unseen => {
@@ -223,7 +237,7 @@ impl Observer {
                 return Ok(None);
             }
             Checked::Moved(moved) => {
-                self.take_up(&frame, activity.time_secs)?;
+                self.take_up(frame, activity.time_secs)?;
                 Some(moved)
             }
             Checked::Lost(moved) => {
@@ -234,6 +248,7 @@ impl Observer {
         let scored = self.scorer.score(&frame.name, &picture, &self.known, &mut StageTimes::default())?;
         let discs = self.discs(&scored);
         let unexplained_mm2 = self.watcher.unexplained_mm2(&discs);
+        self.unexplained_mm2 = unexplained_mm2;
         let most_mm2 = self.options.settle.unexplained_pieces * self.piece_mm2[0];
         // New light throws new shadows, and nothing moves them away again.
         if unexplained_mm2 > most_mm2 && !self.episode.light_changed {
@@ -252,7 +267,7 @@ impl Observer {
         self.episode.from_secs = activity.time_secs;
         Ok(Some(Observed::Settled(Box::new(SettledView {
             time_secs: activity.time_secs,
-            frame,
+            frame: frame.clone(),
             picture,
             fused,
             pieces: lying(&scored.report),
@@ -265,15 +280,15 @@ impl Observer {
 
     /// The mean of the still frames. The first quarter of many is left out: what crept to a stop
     /// may still have crept there.
-    fn fused(&self) -> Result<(Arc<Picture>, usize), ObserveError> {
-        let still = &self.window[self.window.len() / 4..];
+    fn fused(&self, window: &[Frame], frame: &Frame) -> Result<(Arc<Picture>, usize), ObserveError> {
+        let still = &window[window.len() / 4..];
         let count = still.len().min(self.options.settle.fuse_frames.max(1));
-        let chosen = (0..count).map(|i| &still[(i * still.len()) / count.max(1)]);
+        let chosen = (0..count).map(|i| &still[(i * still.len()) / count]);
         let pictures = chosen.map(Frame::picture).collect::<Result<Vec<_>, _>>()?;
         match fuse(&pictures) {
             Some(picture) => Ok((picture, pictures.len())),
-            // Frames of different sizes: the scorer says what it expected.
-            None => Ok((self.window.last().map(Frame::picture).transpose()?.unwrap_or_default(), 1)),
+            // None kept, or of different sizes, of which the scorer says what it expected.
+            None => Ok((frame.picture()?, 1)),
         }
     }
 
@@ -331,13 +346,4 @@ enum Checked {
     Unseen,
     Moved(Moved),
     Lost(Moved),
-}
-
-/// The reduction of a small picture of so many pixels a cell.
-pub(crate) fn reduction_of(pixels: u32) -> Reduction {
-    match pixels {
-        0..=2 => Reduction::Half,
-        3..=4 => Reduction::Quarter,
-        _ => Reduction::Eighth,
-    }
 }

@@ -78,3 +78,81 @@ fn unseen_way_touches(
     let start = first - velocity * back;
     gap_mm(start) < error_mm
 }
+
+/// Where a piece went that is no longer on the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    Pocketed,
+    OffBoard,
+}
+
+/// Faster than this a piece can climb a frame, in mm/s.
+const CLIMBS_MM_S: f64 = 1500.0;
+
+/// What became of a piece that lay at `from`, by the ways of things that may have been it. Pieces
+/// seldom leave a framed board, and only fast ones do.
+pub fn fate(
+    tracks: &[&Track],
+    from: Point,
+    board: &Board,
+    radius_mm: f64,
+    options: &super::UmpireOptions,
+) -> (Fate, f64) {
+    if board.pockets.is_empty() {
+        return (Fate::OffBoard, 0.95);
+    }
+    let mut best: Option<(Fate, f64)> = None;
+    for track in tracks {
+        let Some(last) = track.last() else { continue };
+        let secs = match track.points.as_slice() {
+            [.., before, last] => last.time_secs - before.time_secs,
+            _ => 0.1,
+        };
+        let velocity = match track.points.as_slice() {
+            [only] => (only.at - from) / secs.max(1e-3),
+            _ => track.last_velocity_mm_s().unwrap_or_default(),
+        };
+        let found = fate_of_way(last.at, velocity, secs, board, radius_mm, options);
+        if best.is_none_or(|(_, confidence)| found.1 > confidence) {
+            best = Some(found);
+        }
+    }
+    // It went between two frames: into a pocket, as nearly all do.
+    best.unwrap_or_else(|| {
+        let near = nearest_pocket_mm(from, board) < 12.0 * radius_mm;
+        (Fate::Pocketed, if near { 0.95 } else { 0.92 })
+    })
+}
+
+fn nearest_pocket_mm(at: Point, board: &Board) -> f64 {
+    board.pockets.iter().map(|pocket| (at - pocket.centre).norm()).fold(f64::INFINITY, f64::min)
+}
+
+fn fate_of_way(
+    last: Point,
+    velocity: Vector,
+    secs: f64,
+    board: &Board,
+    radius_mm: f64,
+    options: &super::UmpireOptions,
+) -> (Fate, f64) {
+    let speed = velocity.norm();
+    let reach_mm = 2.0 * radius_mm * options.pocket_diameters;
+    if nearest_pocket_mm(last, board) < board.pockets[0].radius_mm + reach_mm {
+        return (Fate::Pocketed, 0.98);
+    }
+    // Does the way lead over a pocket within the next two frames?
+    let leads_in = board.pockets.iter().any(|pocket| {
+        let to = pocket.centre - last;
+        let along = if speed > 1.0 { to.dot(&velocity) / speed } else { -1.0 };
+        let aside = (to.norm_squared() - along * along).max(0.0).sqrt();
+        along > 0.0 && along < 2.0 * speed * secs && aside < 1.6 * pocket.radius_mm
+    });
+    if leads_in {
+        return (Fate::Pocketed, if speed > CLIMBS_MM_S { 0.85 } else { 0.97 });
+    }
+    if speed > CLIMBS_MM_S {
+        return (Fate::OffBoard, 0.85);
+    }
+    (Fate::Pocketed, 0.92)
+}

@@ -19,6 +19,6 @@ mod watcher;
 pub use blobs::Blob;
 pub use compare::Common;
 pub use options::MotionOptions;
-pub use small::{SmallView, small_grey};
+pub use small::SmallView;
 pub use tracks::{Track, TrackOptions, TrackPoint, Tracker};
 pub use watcher::{Activity, Watcher};

@@ -6,9 +6,6 @@ pub struct MotionOptions {
     /// Cells of the small picture that the smallest piece measures across, at least. Default 4.5:
     /// fewer loses a piece's slow last millimetres, more costs time with their square.
     pub piece_cells_min: f64,
-    /// Coarsest reduction of a frame, a power of two. Default 8, which a JPEG decoder does for
-    /// little; coarser loses small pieces.
-    pub reduce_most: u32,
     /// Least change of a cell that counts, in steps of 255. Default 5: below it lies what is left
     /// of a camera's noise in the mean of a cell's pixels.
     pub step_min: f32,
@@ -38,7 +35,6 @@ impl Default for MotionOptions {
     fn default() -> Self {
         Self {
             piece_cells_min: 4.5,
-            reduce_most: 8,
             step_min: 5.0,
             step_sigmas: 6.0,
             edge_cells: 0.2,

@@ -2,18 +2,15 @@
 //!
 //! In: board, camera, and how small. Out: which cells show the board, and board places for cells.
 
-use image::GrayImage;
-
 use super::MotionOptions;
-use crate::{board::Board, camera::Camera, capture::Picture, geometry::Point};
+use crate::{board::Board, camera::Camera, capture::Reduction, geometry::Point};
 
 /// Where the cells of the small picture lie.
 #[derive(Debug, Clone)]
 pub struct SmallView {
     pub width: usize,
     pub height: usize,
-    /// Pixels of the frame that a cell measures across.
-    pub reduce: u32,
+    pub reduction: Reduction,
     /// Whether a cell shows the board or what is close beside it.
     pub inside: Vec<bool>,
     /// Whether such a cell has a neighbour that does not.
@@ -32,17 +29,17 @@ impl SmallView {
         let mm_per_px = middle.and_then(|at| camera.mm_per_px(at)).unwrap_or(1.0);
         let smallest = board.pieces.iter().map(|kind| kind.diameter_mm).fold(f64::INFINITY, f64::min);
         let most = smallest / mm_per_px / options.piece_cells_min;
-        let mut reduce = 1;
-        while reduce < options.reduce_most && f64::from(reduce * 2) <= most {
-            reduce *= 2;
-        }
+        let coarsest_first = [Reduction::Eighth, Reduction::Quarter];
+        let fits = |reduction: &Reduction| f64::from(reduction.factor()) <= most;
+        let reduction = coarsest_first.into_iter().find(fits).unwrap_or(Reduction::Half);
+        let reduce = reduction.factor();
         let (width, height) = (wide.div_ceil(reduce) as usize, high.div_ceil(reduce) as usize);
         let plane_mm = board.pieces.iter().map(|kind| kind.height_mm / 2.0).fold(0.0, f64::max);
         let cell_mm2 = (mm_per_px * f64::from(reduce)).powi(2);
         let mut view = Self {
             width,
             height,
-            reduce,
+            reduction,
             inside: vec![false; width * height],
             border: vec![false; width * height],
             cell_mm2,
@@ -89,14 +86,14 @@ impl SmallView {
 
     /// The board place that a place of the small picture shows.
     pub fn board_at(&self, x: f64, y: f64) -> Option<Point> {
-        let scale = f64::from(self.reduce);
+        let scale = f64::from(self.reduction.factor());
         let pixel = |cell: f64| (cell + 0.5) * scale - 0.5;
         self.camera.board_from_image(pixel(x), pixel(y), self.plane_mm)
     }
 
     /// The place of the small picture that shows a place of the board.
     pub fn cell_at(&self, at: Point) -> Option<(f64, f64)> {
-        let scale = f64::from(self.reduce);
+        let scale = f64::from(self.reduction.factor());
         let pixel = self.camera.image_from_board(at.x, at.y, self.plane_mm)?;
         Some(((pixel.x + 0.5) / scale - 0.5, (pixel.y + 0.5) / scale - 0.5))
     }
@@ -118,45 +115,5 @@ impl SmallView {
             }
         }
         cells
-    }
-}
-
-/// A picture reduced to the mean of blocks of pixels, grey: for sources that have no cheaper way.
-pub fn small_grey(picture: &Picture, reduce: u32) -> GrayImage {
-    let rgb = picture.rgb();
-    let (wide, high) = (rgb.width() as usize, rgb.height() as usize);
-    let reduce = reduce.max(1) as usize;
-    let (width, height) = (wide.div_ceil(reduce), high.div_ceil(reduce));
-    let raw = rgb.as_raw();
-    let mut sums = vec![[0_u32; 2]; width];
-    let mut out = Vec::with_capacity(width * height);
-    for row in 0..height {
-        sums.fill([0; 2]);
-        for y in row * reduce..((row + 1) * reduce).min(high) {
-            let line = &raw[y * wide * 3..(y + 1) * wide * 3];
-            for (block, sum) in line.chunks(reduce * 3).zip(&mut sums) {
-                for pixel in block.chunks_exact(3) {
-                    sum[0] += u32::from(pixel[0]) * 77 + u32::from(pixel[1]) * 150 + u32::from(pixel[2]) * 29;
-                }
-                sum[1] += (block.len() / 3) as u32 * 256;
-            }
-        }
-        out.extend(sums.iter().map(|[sum, weight]| (sum / (*weight).max(1)).min(255) as u8));
-    }
-    GrayImage::from_raw(width as u32, height as u32, out).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_small_picture_is_the_mean_of_its_blocks() {
-        let picture = Picture::new(image::RgbImage::from_fn(10, 6, |x, _| {
-            image::Rgb([if x < 4 { 200 } else { 40 }; 3])
-        }));
-        let small = small_grey(&picture, 4);
-        assert_eq!(small.dimensions(), (3, 2));
-        assert_eq!(small.as_raw(), &[200, 40, 40, 200, 40, 40]);
     }
 }
