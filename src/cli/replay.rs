@@ -9,11 +9,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{
     Failure,
-    watch::{self, Table, TableArguments},
+    watch::{self, ConfirmArgument, Table, TableArguments},
 };
 use crate::{
-    capture::{RecordingOptions, Source, open_recording},
-    live::{LiveOptions, Report, Session, Sheet},
+    capture::{Frame, RecordingOptions, Source, open_recording},
+    live::{Book, DeskBook, LiveOptions, Mark, Report, Session, Sheet, Taken},
     rules::{Event, report},
 };
 
@@ -28,6 +28,14 @@ pub struct ReplayArguments {
     /// Frames a second of a folder of frames.
     #[arg(long, value_name = "N", default_value_t = RecordingOptions::default().folder_fps)]
     fps: f64,
+    /// Records into this ledger, with the views that events rest on. A replay that was cut off is
+    /// taken up where it stood.
+    #[arg(long = "match", value_name = "LEDGER")]
+    ledger: Option<PathBuf>,
+    /// Which events a person confirms before they count; without --match nobody can be asked, and
+    /// the likeliest is printed.
+    #[arg(long, value_enum, default_value = "doubts", requires = "ledger")]
+    confirm: ConfirmArgument,
     /// One JSON event a line, as in a match file, and nothing else, on standard output.
     #[arg(long)]
     json: bool,
@@ -37,37 +45,103 @@ pub struct ReplayArguments {
 }
 
 pub fn run(arguments: &ReplayArguments) -> Result<(), Failure> {
-    let Table { scorer, registration, header, .. } = arguments.table.table()?;
+    let table = arguments.table.table()?;
     let recording = RecordingOptions { folder_fps: arguments.fps };
-    let mut source = open_recording(&arguments.recording, &recording).map_err(Failure::new)?;
+    let source = open_recording(&arguments.recording, &recording).map_err(Failure::new)?;
+    match &arguments.ledger {
+        Some(ledger) => into_ledger(arguments, table, source, ledger),
+        None => onto_sheet(arguments, table, source),
+    }
+}
+
+fn onto_sheet(arguments: &ReplayArguments, table: Table, source: Box<dyn Source>) -> Result<(), Failure> {
+    let Table { scorer, registration, header, .. } = table;
     let options = LiveOptions::default();
     let sheet = Sheet::open(header.clone(), &scorer.board, options.umpire.ask_below).map_err(Failure::new)?;
     let mut session = Session::new(scorer, registration, options, sheet);
-    let mut printer = Printer { json: arguments.json };
-    printer.event(&header)?;
-    let bar = progress_bar(source.about().frames);
-    while let Some(frame) = next(&mut *source)? {
-        let (reports, settled) = session.push(&frame).map_err(Failure::new)?;
-        if arguments.trace {
-            bar.suspend(|| eprintln!("{}: {}", frame.index, trace(&session, settled)));
-        }
-        for report in &reports {
-            bar.suspend(|| eprintln!("{:.1} s: {}", frame.since_start.as_secs_f64(), watch::words(report)));
-            if let Report::Event { event, .. } = report {
-                bar.suspend(|| printer.event(event))?;
-            }
-        }
-        bar.inc(1);
-    }
-    bar.finish_and_clear();
+    print_event(arguments, &header)?;
+    replay(arguments, source, &mut session, 0, |_, _| Ok(()))?;
     if !arguments.json {
         println!("{}", report::json(session.book.record()));
     }
     Ok(())
 }
 
+fn into_ledger(
+    arguments: &ReplayArguments,
+    table: Table,
+    source: Box<dyn Source>,
+    ledger: &std::path::Path,
+) -> Result<(), Failure> {
+    let name = source.about().name;
+    let mark = Mark::load(ledger).filter(|mark| mark.source == name);
+    let options = LiveOptions::default();
+    let desk = watch::open_desk(ledger, &table, arguments.confirm, &options)?;
+    let book = DeskBook::new(desk, table.ground(), mark.as_ref()).map_err(Failure::new)?;
+    let Table { scorer, registration, header, .. } = table;
+    let mut session = Session::new(scorer, registration, options, book);
+    let first = mark.as_ref().map_or(0, |mark| mark.frame);
+    if let Some(mark) = mark {
+        eprintln!("linecall: taken up at frame {}", mark.frame);
+        session.resume(mark.books);
+    } else {
+        print_event(arguments, &header)?;
+    }
+    replay(arguments, source, &mut session, first, |session, settled| {
+        let Some(view) = session.last().filter(|_| settled) else { return Ok(()) };
+        let mark = Mark {
+            source: name.clone(),
+            frame: view.first_frame,
+            revision: session.book.desk().revision(),
+            books: session.books().clone(),
+        };
+        mark.save(ledger).map_err(Failure::new)
+    })?;
+    if !arguments.json {
+        let state = session.book.desk().state();
+        println!("{}", state.standing.clone().unwrap_or_default());
+        if !state.pending.is_empty() {
+            println!("{} to be confirmed; see linecall review {}", state.pending.len(), ledger.display());
+        }
+    }
+    Ok(())
+}
+
+/// Runs the loop over every frame from `first` on.
+fn replay<B: Book>(
+    arguments: &ReplayArguments,
+    mut source: Box<dyn Source>,
+    session: &mut Session<B>,
+    first: u64,
+    mut after: impl FnMut(&Session<B>, bool) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let bar = progress_bar(source.about().frames);
+    while let Some(frame) = next(&mut *source)? {
+        bar.inc(1);
+        if frame.index < first {
+            continue;
+        }
+        let (reports, settled) = session.push(&frame).map_err(Failure::new)?;
+        if arguments.trace {
+            bar.suspend(|| eprintln!("{}: {}", frame.index, trace(session, settled)));
+        }
+        for report in &reports {
+            let secs = frame.since_start.as_secs_f64();
+            bar.suspend(|| eprintln!("{secs:.1} s: {}", watch::words(report)));
+            if let Report::Event { event, taken, .. } = report
+                && *taken != Taken::Known
+            {
+                bar.suspend(|| print_event(arguments, event))?;
+            }
+        }
+        after(session, settled)?;
+    }
+    bar.finish_and_clear();
+    Ok(())
+}
+
 /// The next frame; a frame that cannot be read is told and passed over.
-pub(super) fn next(source: &mut dyn Source) -> Result<Option<crate::capture::Frame>, Failure> {
+pub(super) fn next(source: &mut dyn Source) -> Result<Option<Frame>, Failure> {
     loop {
         match source.next() {
             Ok(frame) => return Ok(frame),
@@ -77,61 +151,54 @@ pub(super) fn next(source: &mut dyn Source) -> Result<Option<crate::capture::Fra
     }
 }
 
-fn trace<B: crate::live::Book>(session: &Session<B>, settled: bool) -> String {
+/// What a frame showed, for finding out why something was seen or not.
+fn trace<B: Book>(session: &Session<B>, settled: bool) -> String {
     let activity = session.observer().activity();
-    let things: Vec<String> = activity
-        .foreground
-        .iter()
-        .map(|b| format!("({:.0},{:.0} {:.0}mm2 {}{:.0})", b.at.x, b.at.y, b.area_mm2, if b.at_border { "b" } else { "" }, b.extent_mm))
-        .collect();
-    let mut text = format!(
-        "{:?}{}{} still {:.2} {}",
-        session.watching(),
-        if activity.moving { " moving" } else { "" },
-        if activity.light_changed { " light" } else { "" },
-        activity.still_secs,
-        things.join(" ")
-    );
-    if let Some(view) = session.last().filter(|_| settled) {
+    let border = |at_border: bool| if at_border { "b" } else { "" };
+    let mut text = format!("{:?}", session.watching());
+    text += if activity.moving { " moving" } else { "" };
+    text += if activity.light_changed { " light" } else { "" };
+    text += &format!(" still {:.2}", activity.still_secs);
+    for blob in &activity.foreground {
+        let crate::motion::Blob { at, area_mm2, extent_mm, at_border, .. } = blob;
         text += &format!(
-            "\n   settled: {} fused, hand {}, {} tracks, moved {:?}, unexplained {:.0} mm2",
-            view.fused,
-            view.episode.hand,
-            view.episode.tracks.len(),
-            view.moved,
-            session.observer().unexplained_mm2()
+            " ({:.0},{:.0} {area_mm2:.0}mm2 {extent_mm:.0}mm{})",
+            at.x,
+            at.y,
+            border(*at_border)
         );
-        for track in &view.episode.tracks {
-            let way: Vec<String> = track
-                .points
-                .iter()
-                .map(|p| format!("{:.0},{:.0}{}", p.at.x, p.at.y, if p.at_border { "b" } else { "" }))
-                .collect();
-            text += &format!("\n   track{}: {}", if track.hand { " hand" } else { "" }, way.join(" "));
+    }
+    let Some(view) = session.last().filter(|_| settled) else { return text };
+    text += &format!(
+        "\n   settled: {} fused, hand {}, moved {:?}, unexplained {:.0} mm2",
+        view.fused,
+        view.episode.hand,
+        view.moved,
+        session.observer().unexplained_mm2()
+    );
+    for track in &view.episode.tracks {
+        text += if track.hand { "\n   hand" } else { "\n   track" };
+        for point in &track.points {
+            text += &format!(" {:.0},{:.0}{}", point.at.x, point.at.y, border(point.at_border));
         }
-        for piece in &view.pieces {
-            text += &format!("\n   {} {:.1},{:.1} {:?}", piece.kind, piece.x_mm, piece.y_mm, piece.state);
-        }
+    }
+    for piece in &view.pieces {
+        text += &format!("\n   {} {:.1},{:.1} {:?}", piece.kind, piece.x_mm, piece.y_mm, piece.state);
     }
     text
 }
 
-/// Prints events as they come.
-struct Printer {
-    json: bool,
-}
-
-impl Printer {
-    fn event(&mut self, event: &Event) -> Result<(), Failure> {
-        if !self.json {
-            return Ok(());
-        }
-        let mut out = std::io::stdout().lock();
-        let line = serde_json::to_string(event).map_err(Failure::new)?;
-        writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| match error.kind() {
-            std::io::ErrorKind::BrokenPipe => std::process::exit(0),
-            _ => Failure(format!("cannot write an event: {error}")),
-        })
+/// Prints an event as a line of a match file.
+fn print_event(arguments: &ReplayArguments, event: &Event) -> Result<(), Failure> {
+    if !arguments.json {
+        return Ok(());
+    }
+    let mut out = std::io::stdout().lock();
+    let line = serde_json::to_string(event).map_err(Failure::new)?;
+    match writeln!(out, "{line}").and_then(|()| out.flush()) {
+        // The reader has had enough.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
+        written => written.map_err(|error| Failure(format!("cannot write an event: {error}"))),
     }
 }
 

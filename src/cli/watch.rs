@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::Failure;
 use crate::{
-    board::{Board, End},
+    board::{Board, BoardFile, End},
     camera::CameraFile,
+    desk::{Desk, DeskOptions, Policy},
     detect::TaughtColours,
-    live::{Draft, Moved, Report, Taken},
+    ledger::Author,
+    live::{Draft, Ground, LiveOptions, Moved, Report, Taken},
     register::Registration,
     rules::{
         Event, GameId,
@@ -48,7 +50,73 @@ pub(super) struct Table {
     pub registration: Registration,
     /// The match file's first line.
     pub header: Event,
-    pub camera_text: String,
+    board_file: BoardFile,
+    camera_file: (String, String),
+    colours_file: Option<(String, String)>,
+}
+
+impl Table {
+    /// What every view rests on.
+    pub fn ground(&self) -> Ground {
+        Ground {
+            board: self.board_file.clone(),
+            camera: self.camera_file.clone(),
+            colours: self.colours_file.clone(),
+            options: format!("{:?}", self.scorer.options),
+        }
+    }
+}
+
+/// Which events a person confirms.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(super) enum ConfirmArgument {
+    /// Every one.
+    Everything,
+    /// Those that are in doubt.
+    Doubts,
+    /// None: the likeliest is recorded.
+    Never,
+}
+
+impl From<ConfirmArgument> for Policy {
+    fn from(argument: ConfirmArgument) -> Self {
+        match argument {
+            ConfirmArgument::Everything => Policy::Everything,
+            ConfirmArgument::Doubts => Policy::Doubts,
+            ConfirmArgument::Never => Policy::Never,
+        }
+    }
+}
+
+/// Opens a ledger's desk and takes up its match, or begins one.
+pub(super) fn open_desk(
+    ledger: &Path,
+    table: &Table,
+    confirm: ConfirmArgument,
+    live: &LiveOptions,
+) -> Result<Desk, Failure> {
+    let options = DeskOptions {
+        policy: confirm.into(),
+        ask_below: live.umpire.ask_below,
+        board: Some(table.board_file.clone()),
+        ..DeskOptions::default()
+    };
+    let desk = Desk::open(ledger, options).map_err(Failure::new)?;
+    match desk.game() {
+        None => {
+            desk.new_match(table.header.clone(), Author::Program, None).map_err(Failure::new)?;
+        }
+        Some(game) if game.setup().game != table.scorer.game => {
+            return Err(Failure(format!(
+                "the match in {} is {}, not {}: give another ledger, or that game",
+                ledger.display(),
+                game.setup().game.id(),
+                table.scorer.game.id()
+            )));
+        }
+        Some(_) => {}
+    }
+    Ok(desk)
 }
 
 impl TableArguments {
@@ -80,17 +148,26 @@ impl TableArguments {
             _ => None,
         });
         let mut options = ScoreOptions::default();
-        options.detect.taught = match &self.colours {
-            Some(path) => Some(TaughtColours::load_for(path, &board).map_err(Failure::new)?),
-            None => None,
-        };
+        let mut colours_file = None;
+        if let Some(path) = &self.colours {
+            options.detect.taught = Some(TaughtColours::load_for(path, &board).map_err(Failure::new)?);
+            let text = std::fs::read_to_string(path).map_err(Failure::new)?;
+            colours_file = Some((path.display().to_string(), text));
+        }
         let end: End = self.end.into();
         let scorer = Scorer::new(board, game, end, options).map_err(Failure::new)?;
         let header = match header {
             Some(header) => header,
             None => self.header(scorer.game, &scorer.board)?,
         };
-        Ok(Table { registration: Registration::from(&file), scorer, header, camera_text })
+        Ok(Table {
+            registration: Registration::from(&file),
+            scorer,
+            header,
+            board_file: BoardFile::named_or_at(named).map_err(Failure::new)?,
+            camera_file: (path.display().to_string(), camera_text),
+            colours_file,
+        })
     }
 
     fn header(&self, game: GameId, board: &Board) -> Result<Event, Failure> {

@@ -12,6 +12,7 @@
 //!
 //! Vision decides no points: a draft is an event of the contract, and the rules take it from there.
 
+mod desk_book;
 mod finding;
 mod fuse;
 mod half_round;
@@ -23,6 +24,7 @@ mod strikes;
 mod umpire;
 mod way;
 
+pub use desk_book::{DeskBook, DeskBookError, Ground, Mark};
 pub use finding::{Draft, Finding, LiveDoubt, Remark, RestsOn};
 pub use fuse::fuse;
 pub use half_round::{HalfRound, Order, Seen};

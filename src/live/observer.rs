@@ -72,6 +72,8 @@ pub struct SettledView {
     pub time_secs: f64,
     /// The last frame of it.
     pub frame: Frame,
+    /// The first of the still frames that led to it.
+    pub first_frame: u64,
     /// What was measured: the mean of `fused` frames.
     pub picture: Arc<Picture>,
     pub fused: usize,
@@ -268,6 +270,7 @@ impl Observer {
         Ok(Some(Observed::Settled(Box::new(SettledView {
             time_secs: activity.time_secs,
             frame: frame.clone(),
+            first_frame: window.first().map_or(frame.index, |first| first.index),
             picture,
             fused,
             pieces: lying(&scored.report),

@@ -19,8 +19,8 @@ use crate::{
 pub trait Book {
     type Error: std::error::Error;
 
-    /// The match as it stands.
-    fn game(&self) -> AnyGame;
+    /// The match as it stands; `None` before one has begun.
+    fn game(&self) -> Option<AnyGame>;
 
     /// Records a draft, or asks a person. `view` is the settled view that it rests on.
     fn take(&mut self, draft: &Draft, view: &SettledView) -> Result<Taken, Self::Error>;
@@ -28,6 +28,9 @@ pub trait Book {
     fn remark(&mut self, remark: &Remark) -> Result<(), Self::Error>;
 
     fn camera_moved(&mut self, moved: &Moved) -> Result<(), Self::Error>;
+
+    /// A view has settled, with the camera in its place, and everything about it has been taken.
+    fn settled(&mut self, _view: &SettledView) {}
 }
 
 /// What became of a draft.
@@ -112,7 +115,10 @@ impl<B: Book> Session<B> {
             self.book.camera_moved(&moved).map_err(SessionError::Book)?;
             reports.push(Report::CameraMoved(moved));
         }
-        let findings = self.umpire.settled(&view, &self.book.game());
+        let findings = match self.book.game() {
+            Some(game) => self.umpire.settled(&view, &game),
+            None => Vec::new(),
+        };
         let before = self.last.replace(view);
         let Some(view) = &self.last else { return Ok(reports) };
         for finding in findings {
@@ -132,6 +138,7 @@ impl<B: Book> Session<B> {
                 }
             });
         }
+        self.book.settled(view);
         Ok(reports)
     }
 }
@@ -160,8 +167,8 @@ impl Sheet {
 impl Book for Sheet {
     type Error = std::convert::Infallible;
 
-    fn game(&self) -> AnyGame {
-        self.record.state().clone()
+    fn game(&self) -> Option<AnyGame> {
+        Some(self.record.state().clone())
     }
 
     fn take(&mut self, draft: &Draft, _view: &SettledView) -> Result<Taken, Self::Error> {

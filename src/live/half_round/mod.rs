@@ -6,6 +6,9 @@
 //! are counted by their way through the picture, and by the colours' turns. The bookkeeping is
 //! plain data, so that a loop that was killed goes on where it stood.
 
+#[cfg(test)]
+mod tests;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
