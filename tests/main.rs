@@ -4,6 +4,7 @@
 mod bad_input;
 mod boards;
 mod boards_faults;
+mod browser;
 mod calibrate;
 mod capture;
 mod cli;
@@ -14,6 +15,7 @@ mod motion;
 mod readme;
 mod register_accuracy;
 mod register_fixed;
+mod review_page;
 mod rules;
 mod score;
 mod simulate;

@@ -61,7 +61,7 @@ pub struct UmpireOptions {
     /// Below this confidence a single observation (a pocket, a bank, a count) is asked about.
     /// Default 0.9.
     pub sure: f64,
-    /// Below this confidence in the whole event a person is asked. Default 0.8: single doubts are
+    /// Below this confidence in the whole event a person is asked. Default 0.9: single doubts are
     /// asked about one by one; this catches many small ones together.
     pub ask_below: f64,
     /// Two things that enter within this time are one, in seconds. Default 0.35: a piece on its way
@@ -74,6 +74,6 @@ pub struct UmpireOptions {
 
 impl Default for UmpireOptions {
     fn default() -> Self {
-        Self { same_place_mm: 0.8, sure: 0.9, ask_below: 0.8, one_shot_secs: 0.35, pocket_diameters: 0.75 }
+        Self { same_place_mm: 0.8, sure: 0.9, ask_below: 0.9, one_shot_secs: 0.35, pocket_diameters: 0.75 }
     }
 }

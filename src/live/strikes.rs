@@ -14,7 +14,7 @@ use super::{
     way::{Fate, fate},
 };
 use crate::{
-    board::Board,
+    board::{Board, PieceKind},
     calls::Placement,
     motion::Track,
     rules::{
@@ -79,13 +79,17 @@ impl Strikes {
         let found = changes(&before, seen.pieces, &seen.episode.tracks, shooter.diameter_mm, options);
         let striker_before = before.iter().position(|piece| piece.kind == shooter.name);
         let mut findings = Vec::new();
-        if seen.episode.hand || !was_watched {
+        let hand = seen.episode.hand;
+        let is_struck = |striker: usize| match hand {
+            false => !found.is_none(),
+            // A hand in the view, yet pieces moved after the striker lay ready: it may have been both.
+            true => self.placement.is_some() && has_disturbed(&found, striker, &before, seen.pieces, shooter),
+        };
+        if let Some(striker) = striker_before.filter(|striker| was_watched && is_struck(*striker)) {
+            let strike = Strike { before: &before, found: &found, striker, seen, due, board, options };
+            findings.push(self.draft(&strike));
+        } else if hand || !was_watched {
             self.place(seen, due, &shooter.name, &mut findings);
-        } else if let Some(striker) = striker_before {
-            if !found.is_none() {
-                let strike = Strike { before: &before, found: &found, striker, seen, due, board, options };
-                findings.push(self.draft(&strike));
-            }
         } else if !found.is_none() {
             let text = "pieces moved without a strike and without a hand".to_owned();
             findings.push(Finding::Remark(Remark { about: "disturbed".into(), text, confidence: 0.5 }));
@@ -121,6 +125,9 @@ impl Strikes {
         self.strikes += 1;
         let mut made = Made { event: StrikeEvent::default(), confidence: 1.0, doubts: Vec::new() };
         strike.gone(&mut made);
+        if strike.seen.episode.hand {
+            made.doubt("hand", 0.3, "a hand was seen during the strike: was it one?".into());
+        }
         if due.game == GameId::Kagw {
             self.add_placement(&mut made);
             self.add_break(strike, &mut made);
@@ -169,6 +176,20 @@ impl Strikes {
             made.doubt("break", 0.4, question);
         }
     }
+}
+
+/// Whether pieces other than the striker were moved farther than a sleeve would, or are gone.
+fn has_disturbed(
+    found: &Changes,
+    striker: usize,
+    before: &[Lying],
+    after: &[Lying],
+    shooter: &PieceKind,
+) -> bool {
+    let far = |(old, new): &(usize, usize)| {
+        *old != striker && (before[*old].at() - after[*new].at()).norm() > shooter.radius_mm()
+    };
+    found.moved.iter().any(far) || found.went.iter().any(|old| *old != striker)
 }
 
 /// A strike's event while it is made.

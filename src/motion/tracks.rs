@@ -15,7 +15,8 @@ pub struct TrackOptions {
     /// A thing of more than this is a hand or an arm, in mm². Default 5500: a hand without its
     /// arm is about 12 000, a piece on its way up to 3000 with its blur.
     pub hand_mm2: f64,
-    /// The same in areas of the largest piece. Default 3.
+    /// The same in areas of the largest piece. Default 5: with its shadow and blur a piece on its
+    /// way covers up to three.
     pub hand_pieces: f64,
     /// Least area of a thing that is followed, in areas of the smallest piece. Default 0.25.
     pub piece_share_min: f64,
@@ -23,7 +24,7 @@ pub struct TrackOptions {
 
 impl Default for TrackOptions {
     fn default() -> Self {
-        Self { speed_most_mm_s: 4000.0, hand_mm2: 5500.0, hand_pieces: 3.0, piece_share_min: 0.25 }
+        Self { speed_most_mm_s: 4000.0, hand_mm2: 5500.0, hand_pieces: 5.0, piece_share_min: 0.25 }
     }
 }
 
@@ -108,7 +109,9 @@ impl Tracker {
             if !grown[t] && !taken[b] {
                 (grown[t], taken[b]) = (true, true);
                 self.tracks[t].points.push(point_of(blobs[b], time_secs));
-                self.tracks[t].hand |= blobs[b].area_mm2 > hand_mm2;
+                // An arm leads to every hand: a cluster of pieces in the middle of the board is none.
+                let reaches_in = blobs[b].at_border || self.tracks[t].points.iter().any(|p| p.at_border);
+                self.tracks[t].hand |= blobs[b].area_mm2 > hand_mm2 && reaches_in;
             }
         }
         for (track, grown) in self.tracks.iter_mut().zip(grown) {
@@ -118,7 +121,7 @@ impl Tracker {
             if !taken {
                 self.tracks.push(Track {
                     points: vec![point_of(blob, time_secs)],
-                    hand: blob.area_mm2 > hand_mm2,
+                    hand: blob.area_mm2 > hand_mm2 && blob.at_border,
                     ended: false,
                 });
             }

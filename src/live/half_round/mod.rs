@@ -210,7 +210,8 @@ impl HalfRound {
         options: &UmpireOptions,
         findings: &mut Vec<Finding>,
     ) {
-        let entries = entries(&seen.episode.tracks, diameter_mm(board, order), options);
+        let before = self.pieces();
+        let entries = entries(&seen.episode.tracks, &before, diameter_mm(board, order), order.end, options);
         let taken = self.taken_by_hand(found, seen);
         let mut gained: Vec<usize> = Vec::new();
         for colour in &order.colours {
@@ -373,16 +374,38 @@ fn diameter_mm(board: &Board, order: &Order) -> f64 {
     board.piece(&order.colours[0]).or(board.pieces.first()).map_or(30.0, |kind| kind.diameter_mm)
 }
 
-/// Things that came in from the border and went their way: when each came.
-fn entries(tracks: &[Track], diameter_mm: f64, options: &UmpireOptions) -> Vec<f64> {
+/// Things that came in from nowhere and went toward the end that is played to: when each came.
+fn entries(
+    tracks: &[Track],
+    before: &[Lying],
+    diameter_mm: f64,
+    end: End,
+    options: &UmpireOptions,
+) -> Vec<f64> {
     let mut times: Vec<f64> = tracks
         .iter()
-        .filter(|track| !track.hand && track.entered() && track.reach_mm() > 2.0 * diameter_mm)
+        .filter(|track| !track.hand && track.reach_mm() > 2.0 * diameter_mm)
+        .filter(|track| has_come_in(track, before, diameter_mm) && goes_toward(track, end))
         .filter_map(|track| track.first().map(|first| first.time_secs))
         .collect();
     times.sort_by(f64::total_cmp);
     times.dedup_by(|later, earlier| *later - *earlier < options.one_shot_secs);
     times
+}
+
+/// Whether it began at the border, or where nothing lay that could have been knocked on.
+fn has_come_in(track: &Track, before: &[Lying], diameter_mm: f64) -> bool {
+    let Some(first) = track.first() else { return false };
+    let knocked = before.iter().any(|piece| (piece.at() - first.at).norm() < 2.0 * diameter_mm);
+    first.at_border || !knocked
+}
+
+fn goes_toward(track: &Track, end: End) -> bool {
+    let (Some(first), Some(last)) = (track.first(), track.last()) else { return false };
+    match end {
+        End::Far => last.at.y > first.at.y,
+        End::Near => last.at.y < first.at.y,
+    }
 }
 
 /// Whether each puck that came has touched a side on its way.
@@ -395,7 +418,7 @@ fn touches(found: &Changes, seen: &Seen<'_>, board: &Board) -> Vec<(usize, Banke
             .episode
             .tracks
             .iter()
-            .filter(|track| !track.hand && track.entered())
+            .filter(|track| !track.hand && has_come_in(track, &[], 2.0 * radius_mm))
             .min_by(|a, b| off_mm(a, piece).total_cmp(&off_mm(b, piece)));
         if let Some(track) = own.filter(|track| off_mm(track, piece) < 4.0 * radius_mm) {
             let SideTouch { touched, confidence } = side_touch(track, Some(piece.at()), board, radius_mm);
