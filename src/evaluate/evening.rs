@@ -183,8 +183,11 @@ impl Judge {
         })
     }
 
-    fn is_known(&self, event: usize) -> bool {
-        event < self.truth.len() && self.known_at.get(event).is_some_and(|frame| *frame <= self.frame)
+    /// Whether an event has happened, given that it may be seen a few frames before everything has
+    /// been still for long.
+    fn has_happened(&self, event: usize, early_frames: u64) -> bool {
+        event < self.truth.len()
+            && self.known_at.get(event).is_some_and(|frame| *frame <= self.frame + early_frames)
     }
 
     /// Books the next true event with its outcome.
@@ -214,10 +217,10 @@ impl Book for Judge {
 
     fn take(&mut self, draft: &Draft, _view: &SettledView) -> Result<Taken, Self::Error> {
         let asked = !draft.doubts.is_empty() || draft.confidence < self.ask_below;
-        while self.is_known(self.next + 1) {
+        while self.has_happened(self.next + 1, 0) {
             self.settle(EventVerdict::Missed, None);
         }
-        if !self.is_known(self.next) {
+        if !self.has_happened(self.next, EARLY_FRAMES) {
             let verdict = if asked { EventVerdict::AskedExtra } else { EventVerdict::Extra };
             let (event, frame) = (self.next, self.frame);
             self.outcomes.push(EventOutcome { event, frame, verdict, truth: None, draft: Some(draft.clone()) });
@@ -246,6 +249,9 @@ impl Book for Judge {
         Ok(())
     }
 }
+
+/// The truth waits for the last of the still frames after a shot.
+const EARLY_FRAMES: u64 = 5;
 
 /// A piece of a frame is the true one when it lies within this of it, in mm.
 const SAME_PLACE_MM: f64 = 2.0;

@@ -19,6 +19,7 @@ mod half_round;
 mod lying;
 mod observer;
 mod options;
+mod persist;
 mod session;
 mod strikes;
 mod umpire;

@@ -11,10 +11,11 @@ use super::{
     LiveOptions,
     fuse::fuse,
     lying::{Lying, lying},
+    persist::{Placed, persist},
 };
 use crate::{
     capture::{Frame, FrameError, Picture},
-    geometry::{Disc, Point},
+    geometry::Disc,
     motion::{Activity, Track, Tracker, Watcher},
     register::{CameraPrior, RefineOptions, Registration, check_camera, refine},
     score::{Known, Prepared, ScoreError, Scored, Scorer, StageTimes},
@@ -78,7 +79,10 @@ pub struct SettledView {
     pub picture: Arc<Picture>,
     pub fused: usize,
     pub scored: Scored,
+    /// What lies there, also where the report of this one view has overlooked or invented a piece.
     pub pieces: Vec<Lying>,
+    /// Where that differs from the report, in words.
+    pub contradictions: Vec<String>,
     pub episode: Episode,
     /// The camera has moved since the settled view before.
     pub moved: Option<Moved>,
@@ -110,6 +114,8 @@ pub struct Observer {
     watching: Watching,
     renewed_secs: f64,
     last_good_secs: f64,
+    /// The pieces of the last settled view, and their footprints.
+    lying: Vec<Lying>,
     pieces: Vec<Disc>,
     piece_mm2: [f64; 2],
     activity: Activity,
@@ -137,6 +143,7 @@ impl Observer {
             watching: Watching::Starting,
             renewed_secs: 0.0,
             last_good_secs: 0.0,
+            lying: Vec::new(),
             pieces: Vec::new(),
             piece_mm2,
             activity: Activity::default(),
@@ -258,8 +265,12 @@ impl Observer {
             self.episode.hand = true;
             return Ok(None);
         }
+        let found = lying(&scored.report);
+        let (pieces, contradictions) = self.persisting(&found, &discs);
+        let discs: Vec<Disc> = pieces.iter().map(|piece| self.disc(piece)).collect();
         self.watcher.settle(&discs);
         self.pieces = discs;
+        self.lying = pieces.clone();
         self.watching = Watching::Settled;
         (self.renewed_secs, self.last_good_secs) = (activity.time_secs, activity.time_secs);
         let mut episode = std::mem::take(&mut self.episode);
@@ -273,7 +284,8 @@ impl Observer {
             first_frame: window.first().map_or(frame.index, |first| first.index),
             picture,
             fused,
-            pieces: lying(&scored.report),
+            pieces,
+            contradictions,
             scored,
             episode,
             moved,
@@ -296,12 +308,22 @@ impl Observer {
     }
 
     fn discs(&self, scored: &Scored) -> Vec<Disc> {
-        let kind = |name: &str| self.scorer.board.piece(name);
-        let disc = |(x_mm, y_mm, name): (f64, f64, &str)| {
-            let radius_mm = kind(name).map_or(0.0, |kind| kind.radius_mm());
-            Disc { centre: Point::new(x_mm, y_mm), radius_mm }
-        };
-        scored.report.pieces.iter().map(|p| disc((p.x_mm, p.y_mm, &p.colour))).collect()
+        lying(&scored.report).iter().map(|piece| self.disc(piece)).collect()
+    }
+
+    fn disc(&self, piece: &Lying) -> Disc {
+        let radius_mm = self.scorer.board.piece(&piece.kind).map_or(0.0, |kind| kind.radius_mm());
+        Disc { centre: piece.at(), radius_mm }
+    }
+
+    /// The pieces, given that none comes or goes by itself.
+    fn persisting(&mut self, found: &[Lying], discs: &[Disc]) -> (Vec<Lying>, Vec<String>) {
+        let new = self.watcher.changed_shares(discs);
+        let old = self.watcher.changed_shares(&self.pieces);
+        let placed = |(piece, changed_share)| Placed { piece, changed_share };
+        let before: Vec<Placed<'_>> = self.lying.iter().zip(old).map(placed).collect();
+        let after: Vec<Placed<'_>> = found.iter().zip(new).map(placed).collect();
+        persist(&before, &after)
     }
 
     fn check_camera(&mut self, picture: &Picture) -> Checked {

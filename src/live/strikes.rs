@@ -125,6 +125,9 @@ impl Strikes {
         self.strikes += 1;
         let mut made = Made { event: StrikeEvent::default(), confidence: 1.0, doubts: Vec::new() };
         strike.gone(&mut made);
+        for ask in strike.seen.contradictions {
+            made.doubt("piece", 0.5, ask.clone());
+        }
         if strike.seen.episode.hand {
             made.doubt("hand", 0.3, "a hand was seen during the strike: was it one?".into());
         }

@@ -74,7 +74,12 @@ impl Umpire {
         if game.standing().status.is_over() {
             return Vec::new();
         }
-        let seen = Seen { pieces: &view.pieces, report: &view.scored.report, episode: &view.episode };
+        let seen = Seen {
+            pieces: &view.pieces,
+            report: &view.scored.report,
+            episode: &view.episode,
+            contradictions: &view.contradictions,
+        };
         match &mut self.books {
             Bookkeeping::HalfRound(half_round) => {
                 let order = order(game, self.end);

@@ -51,6 +51,9 @@ struct Anchor {
 struct Settled {
     reference: Plate,
     background: Plate,
+    /// Cells that a piece has covered in every settled view so far: what is under it is not known,
+    /// and nothing that shows there is held against a view.
+    unknown: Vec<bool>,
 }
 
 /// Watches one camera.
@@ -147,7 +150,9 @@ impl Watcher {
         let [one, other] = &mut self.scratch;
         changes(&self.view, &settled.reference, &self.light, &common, &self.options, one);
         changes(&self.view, &settled.background, &self.light, &common, &self.options, other);
-        one.iter_mut().zip(&*other).for_each(|(one, other)| *one = one.min(*other));
+        for (cell, one) in one.iter_mut().enumerate() {
+            *one = if settled.unknown[cell] { 0.0 } else { one.min(other[cell]) };
+        }
         self.foreground = blobs(&self.view, one, &self.options);
     }
 
@@ -174,12 +179,12 @@ impl Watcher {
         if self.light.len() != self.view.len() {
             return;
         }
-        let mut background = match &self.settled {
+        let (mut background, mut unknown) = match self.settled.take() {
             Some(settled) => {
                 let common = common_change(&self.view, &settled.reference, &self.light);
-                common.relit(&self.view, &settled.background)
+                (common.relit(&self.view, &settled.background), settled.unknown)
             }
-            None => self.light.clone(),
+            None => (self.light.clone(), vec![true; self.view.len()]),
         };
         let mut covered = vec![false; self.view.len()];
         for piece in pieces {
@@ -191,11 +196,13 @@ impl Watcher {
         for (cell, light) in background.iter_mut().enumerate() {
             if !covered[cell] {
                 *light = self.light[cell];
+                unknown[cell] = false;
             }
         }
         self.settled = Some(Settled {
             reference: Plate::new(&self.view, self.light.clone()),
             background: Plate::new(&self.view, background),
+            unknown,
         });
         self.foreground.clear();
     }
@@ -210,6 +217,23 @@ impl Watcher {
         }
         let cells = self.foreground.iter().flat_map(|blob| &blob.cells);
         cells.filter(|cell| !explained[**cell as usize]).count() as f64 * self.view.cell_mm2
+    }
+
+    /// For each disc the share of its cells that look otherwise than in the last settled view;
+    /// `None` where there is none, or the disc is out of view.
+    pub fn changed_shares(&mut self, discs: &[Disc]) -> Vec<Option<f64>> {
+        let Some(settled) = self.settled.as_ref().filter(|_| self.light.len() == self.view.len()) else {
+            return vec![None; discs.len()];
+        };
+        let common = common_change(&self.view, &settled.reference, &self.light);
+        let changed = &mut self.scratch[0];
+        changes(&self.view, &settled.reference, &self.light, &common, &self.options, changed);
+        let share = |disc: &Disc| {
+            let cells = self.view.cells_around(disc.centre, disc.radius_mm);
+            let count = cells.iter().filter(|cell| changed[**cell] > 0.0).count();
+            (!cells.is_empty()).then(|| count as f64 / cells.len() as f64)
+        };
+        discs.iter().map(share).collect()
     }
 
     /// Forgets what the board looks like: the camera has moved, or something was put down for good.

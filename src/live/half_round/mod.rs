@@ -87,6 +87,8 @@ pub struct Seen<'v> {
     pub pieces: &'v [Lying],
     pub report: &'v PhotoReport,
     pub episode: &'v Episode,
+    /// Where the pieces differ from the report, in words.
+    pub contradictions: &'v [String],
 }
 
 impl HalfRound {
@@ -339,6 +341,7 @@ impl HalfRound {
         let mut doubts = doubts_of(seen.report);
         let p_count = 1.0 - self.count_confidence;
         doubts.extend(self.asks.iter().map(|ask| LiveDoubt::asking("count", p_count, ask)));
+        doubts.extend(seen.contradictions.iter().map(|ask| LiveDoubt::asking("piece", 0.5, ask)));
         let mut confidence = self.count_confidence * seen.report.tally_probability;
         for puck in self.pucks.iter().filter(|_| order.bank) {
             let known = puck.banked.map_or(0.5, |banked| banked.confidence);

@@ -65,7 +65,7 @@ impl Played {
 
     fn settles(&mut self, episode: Episode) {
         let report = report();
-        let seen = Seen { pieces: &self.lying, report: &report, episode: &episode };
+        let seen = Seen { pieces: &self.lying, report: &report, episode: &episode, contradictions: &[] };
         self.findings = self.half_round.settled(&seen, &self.order, &self.board, &UmpireOptions::default());
     }
 

@@ -1,1 +1,0 @@
-//! Motion on rendered and simulated sequences.
