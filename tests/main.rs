@@ -6,6 +6,8 @@ mod boards;
 mod boards_faults;
 mod calibrate;
 mod capture;
+mod capture_newest;
+mod capture_stream;
 mod cli;
 mod detect;
 mod find;
