@@ -15,5 +15,6 @@ mod register_fixed;
 mod rules;
 mod score;
 mod simulate;
+mod simulate_evening;
 mod simulate_faults;
 mod simulate_sequence;
