@@ -4,7 +4,9 @@
 mod bad_input;
 mod boards;
 mod boards_faults;
+mod browser;
 mod calibrate;
+mod capture;
 mod cli;
 mod detect;
 mod find;
@@ -12,6 +14,7 @@ mod measure;
 mod readme;
 mod register_accuracy;
 mod register_fixed;
+mod review_page;
 mod rules;
 mod score;
 mod simulate;
