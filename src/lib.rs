@@ -28,5 +28,6 @@ pub mod simulate;
 
 pub mod annotate;
 pub mod draw;
+pub mod review;
 
 pub mod cli;

@@ -7,6 +7,7 @@ mod crash;
 mod evaluate;
 mod examples;
 mod games;
+mod review;
 mod score;
 mod simulate;
 mod tally;
@@ -31,6 +32,8 @@ enum Command {
     Calibrate(calibrate::CalibrateArguments),
     #[command(after_help = examples::TALLY)]
     Tally(tally::TallyArguments),
+    #[command(after_help = examples::REVIEW)]
+    Review(review::ReviewArguments),
     Boards(boards::BoardsArguments),
     #[command(after_help = examples::CAMERAS)]
     Cameras(cameras::CamerasArguments),
@@ -74,6 +77,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Score(arguments) => score::run(&arguments),
         Command::Calibrate(arguments) => calibrate::run(&arguments),
         Command::Tally(arguments) => tally::run(&arguments),
+        Command::Review(arguments) => review::run(&arguments),
         Command::Boards(arguments) => boards::run(&arguments),
         Command::Cameras(arguments) => cameras::run(&arguments),
         Command::Games(arguments) => games::run(&arguments),
