@@ -47,7 +47,11 @@ Examples:
 pub(super) const SIMULATE: &str = "\
 Examples:
   linecall simulate scene.json -o photo.jpg
-                                           the photo, with its truth in photo.json";
+                                           the photo, with its truth in photo.json
+  linecall simulate --random 20 --board carrom-court -o photos
+                                           twenty photos of random scenes
+  linecall simulate --evening court --rounds 2 --seed 7 -o evening
+                                           two half rounds, filmed; evening/truth.jsonl is the match";
 
 pub(super) const EVALUATE: &str = "\
 Examples:
