@@ -105,7 +105,8 @@ fn a_replay_into_a_ledger_keeps_the_view_of_every_event() {
     let camera = camera(&folder);
     let ledger = folder.path().join("match.ledger");
     let ledger_text = ledger.to_str().unwrap();
-    let output = replay(&sequence(), &camera, &["--match", ledger_text, "--sides", "Ann,Bo"]).output().unwrap();
+    let output =
+        replay(&sequence(), &camera, &["--match", ledger_text, "--sides", "Ann,Bo"]).output().unwrap();
     assert!(output.status.success(), "{}", words(&output));
     let desk = Desk::open(&ledger, DeskOptions::default()).unwrap();
     let state = desk.state();
@@ -150,7 +151,8 @@ fn what_was_said_to_be_recorded_survives_being_killed() {
     // In doubles red leads both ends of a round, as it does in the film (C4).
     let start = folder.path().join("start.jsonl");
     let sides = r#"[{"name":"Ann","colour":"red","players":["Ann","Cy"]},{"name":"Bo","colour":"blue","players":["Bo","Di"]}]"#;
-    let header = format!(r#"{{"type":"match","game":"court","options":{{"play":"doubles"}},"sides":{sides}}}"#);
+    let header =
+        format!(r#"{{"type":"match","game":"court","options":{{"play":"doubles"}},"sides":{sides}}}"#);
     std::fs::write(&start, header).unwrap();
     let half_rounds = 2;
     let frames = repeated(&folder, half_rounds);

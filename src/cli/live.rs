@@ -41,11 +41,7 @@ pub struct LiveArguments {
 
 pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
     let table = arguments.table.table()?;
-    let wish = Wish {
-        size: table.registration.camera.image_size,
-        fps: arguments.fps,
-        ..Wish::default()
-    };
+    let wish = Wish { size: table.registration.camera.image_size, fps: arguments.fps, ..Wish::default() };
     let device = DeviceOptions { device: arguments.device, wish, ..DeviceOptions::default() };
     let mut source = open_device(&device).map_err(Failure::new)?;
     let options = LiveOptions::default();

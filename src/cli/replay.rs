@@ -161,12 +161,8 @@ fn trace<B: Book>(session: &Session<B>, settled: bool) -> String {
     text += &format!(" still {:.2}", activity.still_secs);
     for blob in &activity.foreground {
         let crate::motion::Blob { at, area_mm2, extent_mm, at_border, .. } = blob;
-        text += &format!(
-            " ({:.0},{:.0} {area_mm2:.0}mm2 {extent_mm:.0}mm{})",
-            at.x,
-            at.y,
-            border(*at_border)
-        );
+        text +=
+            &format!(" ({:.0},{:.0} {area_mm2:.0}mm2 {extent_mm:.0}mm{})", at.x, at.y, border(*at_border));
     }
     let Some(view) = session.last().filter(|_| settled) else { return text };
     text += &format!(

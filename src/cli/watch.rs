@@ -242,9 +242,7 @@ fn moved_words(moved: &Moved) -> String {
         true => "its new place was found by the board's lines",
         false => "its new place was not found: calibrate it again",
     };
-    format!(
-        "the camera has moved by {moved_px:.1} px; {then}; calls since {last_good_secs:.1} s are marked"
-    )
+    format!("the camera has moved by {moved_px:.1} px; {then}; calls since {last_good_secs:.1} s are marked")
 }
 
 fn event_words(event: &Event) -> String {

@@ -223,7 +223,13 @@ impl Book for Judge {
         if !self.has_happened(self.next, EARLY_FRAMES) {
             let verdict = if asked { EventVerdict::AskedExtra } else { EventVerdict::Extra };
             let (event, frame) = (self.next, self.frame);
-            self.outcomes.push(EventOutcome { event, frame, verdict, truth: None, draft: Some(draft.clone()) });
+            self.outcomes.push(EventOutcome {
+                event,
+                frame,
+                verdict,
+                truth: None,
+                draft: Some(draft.clone()),
+            });
             return Ok(Taken::Asked { why: "it did not happen".to_owned() });
         }
         let right = is_same(&draft.event, &self.truth[self.next], self.record.state());
@@ -262,10 +268,11 @@ fn is_same(found: &Event, truth: &Event, game: &AnyGame) -> bool {
     match (found, truth) {
         (Event::Frame(found), Event::Frame(truth)) => {
             let points = |event: &Event| game.clone().play(event).map(|entry| entry.points);
-            let same_points = match (points(&Event::Frame(found.clone())), points(&Event::Frame(truth.clone()))) {
-                (Ok(found), Ok(truth)) => found == truth,
-                _ => false,
-            };
+            let same_points =
+                match (points(&Event::Frame(found.clone())), points(&Event::Frame(truth.clone()))) {
+                    (Ok(found), Ok(truth)) => found == truth,
+                    _ => false,
+                };
             same_points && has_same_pieces(&found.pieces, &truth.pieces)
         }
         (Event::Strike(found), Event::Strike(truth)) => {

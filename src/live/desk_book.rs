@@ -101,11 +101,16 @@ impl DeskBook {
     /// `mark`: where the run before had come to.
     pub fn new(desk: Desk, ground: Ground, mark: Option<&Mark>) -> Result<Self, DeskBookError> {
         let known = match mark {
-            Some(mark) => desk.with_ledger(|ledger| ledger.entries()).map_err(DeskError::from)?.into_iter().filter(|entry| {
-                entry.seq > mark.revision
-                    && entry.author == Author::Vision
-                    && matches!(entry.content, Content::Event(_) | Content::Proposal(_))
-            }).count(),
+            Some(mark) => desk
+                .with_ledger(|ledger| ledger.entries())
+                .map_err(DeskError::from)?
+                .into_iter()
+                .filter(|entry| {
+                    entry.seq > mark.revision
+                        && entry.author == Author::Vision
+                        && matches!(entry.content, Content::Event(_) | Content::Proposal(_))
+                })
+                .count(),
             None => 0,
         };
         let last_good_seq = desk.revision();

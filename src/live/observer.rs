@@ -357,8 +357,7 @@ impl Observer {
     fn take_up(&mut self, frame: &Frame, time_secs: f64) -> Result<(), ObserveError> {
         let prepared: Prepared = self.scorer.prepare(self.registration.clone());
         self.known = Known::Camera(Box::new(prepared));
-        self.watcher =
-            Watcher::new(&self.scorer.board, &self.registration.camera, &self.options.motion);
+        self.watcher = Watcher::new(&self.scorer.board, &self.registration.camera, &self.options.motion);
         let small = frame.small_grey(self.watcher.view().reduction)?;
         self.watcher.push(&small.grey, time_secs);
         Ok(())

@@ -4,7 +4,7 @@
 //! Out: a [`Report`] for everything that people should be told.
 
 use super::{
-    Draft, Finding, LiveOptions, Moved, Observed, ObserveError, Observer, Remark, RestsOn, SettledView,
+    Draft, Finding, LiveOptions, Moved, ObserveError, Observed, Observer, Remark, RestsOn, SettledView,
     Watching,
     umpire::{Bookkeeping, Umpire},
 };
@@ -36,8 +36,12 @@ pub trait Book {
 /// What became of a draft.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Taken {
-    Recorded { number: usize },
-    Asked { why: String },
+    Recorded {
+        number: usize,
+    },
+    Asked {
+        why: String,
+    },
     /// Recorded before this run, by one that was cut off.
     Known,
 }

@@ -100,10 +100,8 @@ impl Strikes {
     /// A hand was there: what lies now is where the next strike begins.
     fn place(&mut self, seen: &Seen<'_>, due: &Due, shooter: &str, findings: &mut Vec<Finding>) {
         let striker = seen.report.pieces.iter().find(|piece| piece.colour == shooter);
-        self.placement = striker.map(|piece| Placed {
-            placement: piece.placement,
-            sure: piece.placement_sure.unwrap_or(false),
-        });
+        self.placement = striker
+            .map(|piece| Placed { placement: piece.placement, sure: piece.placement_sure.unwrap_or(false) });
         if let Some(Placed { placement: Some(placement), sure }) = self.placement
             && due.game == GameId::Kagw
             && is_foul(placement)
@@ -166,7 +164,8 @@ impl Strikes {
         }
         let Strike { before, found, striker, seen, options, .. } = strike;
         let others = |(old, _): &&(usize, usize)| old != striker;
-        let disturbed = found.moved.iter().any(|pair| others(&pair)) || found.went.iter().any(|old| old != striker);
+        let disturbed =
+            found.moved.iter().any(|pair| others(&pair)) || found.went.iter().any(|old| old != striker);
         self.broken |= disturbed;
         if disturbed {
             return;

@@ -85,9 +85,7 @@ impl Umpire {
                 let order = order(game, self.end);
                 half_round.settled(&seen, &order, &self.board, &self.options)
             }
-            Bookkeeping::Strikes(strikes) => {
-                strikes.settled(&seen, &due(game), &self.board, &self.options)
-            }
+            Bookkeeping::Strikes(strikes) => strikes.settled(&seen, &due(game), &self.board, &self.options),
         }
     }
 }

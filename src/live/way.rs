@@ -41,7 +41,8 @@ pub fn side_touch(track: &Track, rest: Option<Point>, board: &Board, radius_mm: 
     let velocities: Vec<Vector> = places.windows(2).map(velocity).collect();
     for (index, pair) in velocities.windows(2).enumerate() {
         let (before, after) = (pair[0], pair[1]);
-        let turned = before.x * after.x < 0.0 && before.x.abs() > ACROSS_MM_S && after.x.abs() > ACROSS_MM_S / 2.0;
+        let turned =
+            before.x * after.x < 0.0 && before.x.abs() > ACROSS_MM_S && after.x.abs() > ACROSS_MM_S / 2.0;
         // Where it would have been had it gone straight on.
         let (from, to) = (places[index + 1], places[index + 2]);
         let straight_on = from.1 + before * (to.0 - from.0);

@@ -125,13 +125,7 @@ pub fn common_change(view: &SmallView, plate: &Plate, now: &[f32]) -> Common {
             let at = row * view.width + column;
             if view.inside[at] {
                 let (x, y) = (unit(column, view.width), unit(row, view.height));
-                samples.push(Sample {
-                    x,
-                    y,
-                    now: now[at],
-                    before: plate.light[at],
-                    slope: plate.slope[at],
-                });
+                samples.push(Sample { x, y, now: now[at], before: plate.light[at], slope: plate.slope[at] });
             }
         }
     }

@@ -56,10 +56,7 @@ impl SmallView {
             for x in 0..self.width {
                 let at = self.board_at(x as f64, y as f64);
                 self.inside[y * self.width + x] = at.is_some_and(|p| {
-                    p.x > -margin_mm
-                        && p.x < wide + margin_mm
-                        && p.y > -margin_mm
-                        && p.y < long + margin_mm
+                    p.x > -margin_mm && p.x < wide + margin_mm && p.y > -margin_mm && p.y < long + margin_mm
                 });
             }
         }

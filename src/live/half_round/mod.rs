@@ -328,13 +328,7 @@ impl HalfRound {
             let gone = FramePiece { colour: colour.clone(), area: Some(None), ..FramePiece::default() };
             pieces.extend(std::iter::repeat_n(gone, played.saturating_sub(lying)));
         }
-        Event::Frame(FrameEvent {
-            pieces,
-            end: order.end,
-            flags: Vec::new(),
-            waive: Vec::new(),
-            by: None,
-        })
+        Event::Frame(FrameEvent { pieces, end: order.end, flags: Vec::new(), waive: Vec::new(), by: None })
     }
 
     fn draft(&self, seen: &Seen<'_>, order: &Order) -> Finding {
