@@ -25,7 +25,8 @@ pub fn draw_expected(picture: &Picture, board: &Board, camera: &Camera) -> Resul
     let outline = Style::stroked(OUTLINE, stroke_px);
     let Expected { paint, surface } = expected_curves(board, camera);
     // A drawing's pixel begins at its corner, a camera's has its centre at a whole number.
-    let in_drawing = |curve: &[Pixel]| -> Vec<[f64; 2]> { curve.iter().map(|p| [p.x + 0.5, p.y + 0.5]).collect() };
+    let in_drawing =
+        |curve: &[Pixel]| -> Vec<[f64; 2]> { curve.iter().map(|p| [p.x + 0.5, p.y + 0.5]).collect() };
     for curve in &paint {
         svg.polyline(&in_drawing(curve), &edge);
     }

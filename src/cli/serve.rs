@@ -67,7 +67,10 @@ impl ListenArguments {
     /// Takes the port before anything else begins.
     pub fn bind(&self) -> Result<(TcpListener, Access), Failure> {
         let listener = TcpListener::bind(self.listen).map_err(|error| {
-            Failure(format!("cannot listen on {}: {error}; choose another address with --listen", self.listen))
+            Failure(format!(
+                "cannot listen on {}: {error}; choose another address with --listen",
+                self.listen
+            ))
         })?;
         Ok((listener, Access::of(self.listen, self.watch_by_link)))
     }

@@ -83,9 +83,13 @@ pub(super) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Resul
         _ => None,
     };
     let text = own.or(of_review).ok_or_else(|| WebError::NotFound(format!("there is no {name}")))?;
-    let tag = format!("\"{:x}\"", Sha256::digest(text.as_bytes()).iter().take(8).fold(0u64, |hash, byte| {
-        (hash << 8) | u64::from(*byte)
-    }));
+    let tag = format!(
+        "\"{:x}\"",
+        Sha256::digest(text.as_bytes())
+            .iter()
+            .take(8)
+            .fold(0u64, |hash, byte| { (hash << 8) | u64::from(*byte) })
+    );
     if headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes()) {
         return Ok((StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response());
     }
@@ -94,7 +98,10 @@ pub(super) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Resul
         Some("svg") => "image/svg+xml",
         _ => "text/javascript; charset=utf-8",
     };
-    let headers =
-        [(header::CONTENT_TYPE, kind.to_owned()), (header::ETAG, tag), (header::CACHE_CONTROL, "no-cache".to_owned())];
+    let headers = [
+        (header::CONTENT_TYPE, kind.to_owned()),
+        (header::ETAG, tag),
+        (header::CACHE_CONTROL, "no-cache".to_owned()),
+    ];
     Ok((headers, text).into_response())
 }

@@ -53,9 +53,7 @@ pub(super) async fn list(State(site): State<Arc<Site>>) -> Json<Value> {
 
 /// The boards by name, for a choice.
 pub(super) fn names(site: &Site) -> Vec<Value> {
-    let name = |board: &Board| {
-        json!({ "id": board.id, "name": board.name, "games": board.games, "two_ended": board.is_two_ended() })
-    };
+    let name = |board: &Board| json!({ "id": board.id, "name": board.name, "games": board.games, "two_ended": board.is_two_ended() });
     site.boards().iter().map(name).collect()
 }
 
@@ -96,7 +94,8 @@ fn drawn(board: &Board) -> Value {
     let rails = board.rails.iter().map(|rail| {
         json!({ "side": rail.side, "width_mm": rail.width_mm, "height_mm": rail.height_mm, "colour": rail.colour.to_string() })
     });
-    let pockets = board.pockets.iter().map(|p| json!({ "centre": place(&p.centre), "radius_mm": p.radius_mm }));
+    let pockets =
+        board.pockets.iter().map(|p| json!({ "centre": place(&p.centre), "radius_mm": p.radius_mm }));
     json!({
         "id": board.id,
         "name": board.name,

@@ -38,12 +38,14 @@ pub(super) async fn stream(
         loop {
             let desk = site.desk.clone();
             let entries = blocking(move || {
-                desk.with_ledger(|ledger| ledger.entries_after(seq)).map_err(|error| WebError::Desk(error.into()))
+                desk.with_ledger(|ledger| ledger.entries_after(seq))
+                    .map_err(|error| WebError::Desk(error.into()))
             });
             let Ok(entries) = entries.await else { return };
             for entry in entries {
                 seq = entry.seq;
-                let Ok(event) = Event::default().event("entry").id(seq.to_string()).json_data(body(&entry)) else {
+                let Ok(event) = Event::default().event("entry").id(seq.to_string()).json_data(body(&entry))
+                else {
                     return;
                 };
                 if sender.send(Ok(event)).await.is_err() {

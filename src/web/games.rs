@@ -52,11 +52,15 @@ mod tests {
     #[test]
     fn options_become_choices_switches_and_numbers() {
         let court = game(GameId::Court);
-        assert_eq!(court["options"][1], json!({ "name": "target", "kind": "choice", "values": [50, 75, 100], "default": 75 }));
+        assert_eq!(
+            court["options"][1],
+            json!({ "name": "target", "kind": "choice", "values": [50, 75, 100], "default": 75 })
+        );
         assert_eq!(court["options"][2]["values"], json!([1, 3, 5]));
         assert_eq!(court["colours"][0]["name"], "red");
         let ludington = game(GameId::Ludington);
-        let kinds: Vec<_> = ludington["options"].as_array().into_iter().flatten().map(|o| o["kind"].clone()).collect();
+        let kinds: Vec<_> =
+            ludington["options"].as_array().into_iter().flatten().map(|o| o["kind"].clone()).collect();
         assert_eq!(kinds, ["choice", "number", "choice", "bool", "bool", "bool", "bool", "number"]);
         assert_eq!(ludington["options"][6]["default"], true);
     }

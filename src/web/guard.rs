@@ -219,7 +219,8 @@ fn is_loopback_name(host: &str) -> bool {
         Some(rest) => rest.split(']').next().unwrap_or_default(),
         None => host.rsplit_once(':').map_or(host, |(name, _)| name),
     };
-    name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+    name.eq_ignore_ascii_case("localhost")
+        || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 /// Equal, found out in a time that does not tell where they differ.
@@ -298,7 +299,10 @@ mod tests {
     }
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
-        pairs.iter().map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value))).collect()
+        pairs
+            .iter()
+            .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)))
+            .collect()
     }
 
     #[test]
@@ -328,13 +332,17 @@ mod tests {
         assert!(guard.may_watch(&headers(&[]), &uri("/")).is_err());
         assert!(guard.may_watch(&headers(&[]), &uri("/?key=k3z")).is_err());
         assert_eq!(guard.may_watch(&headers(&[]), &uri("/?theme=dark&key=k3y")).unwrap(), Some("k3y"));
-        assert_eq!(guard.may_watch(&headers(&[("cookie", "a=b; linecall-watch=k3y")]), &uri("/")).unwrap(), None);
+        assert_eq!(
+            guard.may_watch(&headers(&[("cookie", "a=b; linecall-watch=k3y")]), &uri("/")).unwrap(),
+            None
+        );
     }
 
     #[test]
     fn foreign_pages_change_nothing() {
         let guard = Guard::new(Access::Loopback, &WebOptions::default());
-        let post = |pairs| guard.check_origin(&Method::POST, &headers(pairs), &Uri::from_static("/api/match"));
+        let post =
+            |pairs| guard.check_origin(&Method::POST, &headers(pairs), &Uri::from_static("/api/match"));
         assert!(post(&[("host", "127.0.0.1:8080"), ("origin", "http://127.0.0.1:8080")]).is_ok());
         assert!(post(&[("host", "localhost:8080")]).is_ok());
         assert!(post(&[("host", "[::1]:8080"), ("origin", "http://[::1]:8080")]).is_ok());
@@ -343,7 +351,8 @@ mod tests {
         assert!(post(&[("host", "127.0.0.1:8080"), ("sec-fetch-site", "cross-site")]).is_err());
         // A name that was made to lead here.
         assert!(post(&[("host", "evil.example:8080"), ("origin", "http://evil.example:8080")]).is_err());
-        let get = guard.check_origin(&Method::GET, &headers(&[("host", "evil.example")]), &Uri::from_static("/"));
+        let get =
+            guard.check_origin(&Method::GET, &headers(&[("host", "evil.example")]), &Uri::from_static("/"));
         assert!(get.is_err());
     }
 

@@ -23,7 +23,8 @@ pub(super) async fn log(State(site): State<Arc<Site>>) -> Result<Json<Value>, We
 }
 
 fn events(desk: &Desk) -> Result<Value, WebError> {
-    let entries = desk.with_ledger(|ledger| ledger.entries()).map_err(|error| WebError::Desk(error.into()))?;
+    let entries =
+        desk.with_ledger(|ledger| ledger.entries()).map_err(|error| WebError::Desk(error.into()))?;
     let Some(number) = desk.state().match_info.as_ref().map(|info| info.number) else {
         return Ok(json!({ "events": [] }));
     };
@@ -35,8 +36,12 @@ fn events(desk: &Desk) -> Result<Value, WebError> {
 fn rows(record: &Record, entries: &[&Entry]) -> Vec<Value> {
     let standing = record.standing_all();
     let report = report::json(record);
-    let frames: HashMap<u64, &Value> =
-        report["frames"].as_array().into_iter().flatten().filter_map(|f| Some((f["event"].as_u64()?, f))).collect();
+    let frames: HashMap<u64, &Value> = report["frames"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|f| Some((f["event"].as_u64()?, f)))
+        .collect();
     let corrections = Corrections::of(record);
     let mut rows = Vec::new();
     for entry in entries {

@@ -113,7 +113,9 @@ pub(super) async fn record(
 ) -> Result<Json<Value>, WebError> {
     let photo = site.photo(&id)?;
     if !is_frame_game(photo.scorer.game) {
-        return Err(WebError::Unusable("a photo of this game shows no whole frame: enter the strikes".to_owned()));
+        return Err(WebError::Unusable(
+            "a photo of this game shows no whole frame: enter the strikes".to_owned(),
+        ));
     }
     change(&site, move |desk| {
         signed.name()?;
@@ -171,4 +173,3 @@ fn uncalled(report: &PhotoReport) -> impl Iterator<Item = Doubtful> + '_ {
         question: Some(format!("Piece {piece} cannot be called and is left out: what does it score?")),
     })
 }
-

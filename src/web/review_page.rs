@@ -21,8 +21,7 @@ use crate::{
 };
 
 /// Where the page's style and script are served.
-const ASSETS: Assets<'static> =
-    Assets::Linked { style: "/assets/review.css", script: "/assets/review.js" };
+const ASSETS: Assets<'static> = Assets::Linked { style: "/assets/review.css", script: "/assets/review.js" };
 
 /// A piece of a photo that came up.
 pub(super) async fn of_photo(
@@ -74,17 +73,23 @@ fn form(call: CallId, revision: u64) -> VerdictForm {
 /// The stored view measured again, and the verdicts so far.
 fn dossier(ledger: &Ledger, call: CallId) -> Result<Dossier, WebError> {
     let failed = |error: LedgerError| WebError::Desk(error.into());
-    let unusable = |error: &dyn std::fmt::Display| WebError::Unusable(format!("call {call} cannot be shown: {error}"));
+    let unusable =
+        |error: &dyn std::fmt::Display| WebError::Unusable(format!("call {call} cannot be shown: {error}"));
     let none = |why: &str| WebError::NotFound(format!("there is no page of call {call}: {why}"));
     let entries = ledger.entries().map_err(failed)?;
-    let of_call = |entry: &&Entry| entry.match_number == call.match_number && entry.number == Some(call.event);
+    let of_call =
+        |entry: &&Entry| entry.match_number == call.match_number && entry.number == Some(call.event);
     let entry = entries.iter().find(of_call).ok_or_else(|| none("the match has no such event"))?;
     let view = entry.view.ok_or_else(|| none("its event was entered by a person, there is no picture"))?;
     let view = ledger.view(view).map_err(failed)?;
     let wanted = view.report.pieces.iter().find(|piece| piece.id == call.piece);
     let wanted = wanted.ok_or_else(|| none("its event has no such piece"))?;
-    let frame = view.facts.settled().and_then(|frame| frame.hash).ok_or_else(|| none("its frame was not kept"))?;
-    let board = BoardFile { name: view.facts.board.name.clone(), text: ledger.text(&view.facts.board.hash).map_err(failed)? };
+    let frame =
+        view.facts.settled().and_then(|frame| frame.hash).ok_or_else(|| none("its frame was not kept"))?;
+    let board = BoardFile {
+        name: view.facts.board.name.clone(),
+        text: ledger.text(&view.facts.board.hash).map_err(failed)?,
+    };
     let board = board.board().map_err(|error| unusable(&error))?;
     let scorer = Scorer::new(board, Some(view.report.game.id()), view.report.end, ScoreOptions::default())
         .map_err(|error| unusable(&error))?;
@@ -95,9 +100,8 @@ fn dossier(ledger: &Ledger, call: CallId) -> Result<Dossier, WebError> {
     let scored = scorer
         .score(&view.report.photo, &picture, &known, &mut StageTimes::default())
         .map_err(|error| unusable(&error))?;
-    let apart_mm = |piece: &&crate::score::PieceReport| {
-        (piece.x_mm - wanted.x_mm).hypot(piece.y_mm - wanted.y_mm)
-    };
+    let apart_mm =
+        |piece: &&crate::score::PieceReport| (piece.x_mm - wanted.x_mm).hypot(piece.y_mm - wanted.y_mm);
     let again = scored.report.pieces.iter().filter(|piece| piece.colour == wanted.colour);
     let again = again.min_by(|a, b| apart_mm(a).total_cmp(&apart_mm(b)));
     let again = again.ok_or_else(|| none("this version does not see the piece any more"))?.id;

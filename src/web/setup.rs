@@ -1,7 +1,7 @@
 //! Set-up: a picture of the camera, the board found in it or fitted to four corners, a camera file.
 
-use std::{path::Path as FilePath, sync::Arc};
 use std::sync::{Mutex, PoisonError};
+use std::{path::Path as FilePath, sync::Arc};
 
 use axum::{
     Json,
@@ -71,7 +71,8 @@ pub(super) async fn grab(State(site): State<Arc<Site>>) -> Result<Json<Value>, W
     let none = || WebError::Unusable("no camera is running: choose a photo instead".to_owned());
     let frame = site.options.current_frame.clone().ok_or_else(none)?;
     let grabbed = blocking(move || {
-        let picture = frame().ok_or_else(|| WebError::Unusable("the camera has given no frame yet".to_owned()))?;
+        let picture =
+            frame().ok_or_else(|| WebError::Unusable("the camera has given no frame yet".to_owned()))?;
         ready("camera".to_owned(), picture)
     });
     Ok(Json(keep(&site, grabbed.await?)))
@@ -125,7 +126,10 @@ pub(super) struct Fit {
 }
 
 /// Fits the camera to the picture and says how good it is.
-pub(super) async fn fit(State(site): State<Arc<Site>>, Json(asked): Json<Fit>) -> Result<Json<Value>, WebError> {
+pub(super) async fn fit(
+    State(site): State<Arc<Site>>,
+    Json(asked): Json<Fit>,
+) -> Result<Json<Value>, WebError> {
     let picture = site.setup_picture(&asked.id)?;
     let board = site.board(&asked.board)?;
     let _turn = site.measuring.acquire().await.map_err(|error| WebError::Broken(error.to_string()))?;
@@ -229,7 +233,10 @@ fn quality(size: [u32; 2], board: &Board, calibration: &Calibration) -> Vec<Valu
     let mut rows = vec![
         row(
             good(rms, RMS_PX),
-            format!("The painted lines lie within {rms:.2} px of where they are expected, at {} places.", file.quality.edges),
+            format!(
+                "The painted lines lie within {rms:.2} px of where they are expected, at {} places.",
+                file.quality.edges
+            ),
         ),
         row(whole, view_words),
         row(
@@ -274,8 +281,11 @@ fn whole_board(size: [u32; 2], board: &Board, camera: &Camera) -> (&'static str,
     if board.corners().iter().all(inside) {
         return ("yes", "The whole board is in view.".to_owned());
     }
-    let seen: Vec<&str> =
-        ends.into_iter().filter(|(end, _)| board.is_two_ended() && end_in_view(*end)).map(|(_, name)| name).collect();
+    let seen: Vec<&str> = ends
+        .into_iter()
+        .filter(|(end, _)| board.is_two_ended() && end_in_view(*end))
+        .map(|(_, name)| name)
+        .collect();
     match seen.as_slice() {
         [end] => ("yes", format!("The {end} end is in view with all its areas.")),
         [_, _] => ("yes", "Both ends are in view with all their areas.".to_owned()),
@@ -305,7 +315,10 @@ pub(super) struct Save {
 }
 
 /// Writes the camera file where the program was told to, or offers it as a download.
-pub(super) async fn save(State(site): State<Arc<Site>>, Json(Save { id }): Json<Save>) -> Result<Json<Value>, WebError> {
+pub(super) async fn save(
+    State(site): State<Arc<Site>>,
+    Json(Save { id }): Json<Save>,
+) -> Result<Json<Value>, WebError> {
     let fitted = site.setup_picture(&id)?.fitted()?;
     match site.options.setup.camera.clone() {
         Some(path) => {
@@ -366,7 +379,8 @@ fn named(fitted: &Fitted, kinds: &[Option<String>]) -> Result<Detection, WebErro
     for ((piece, face), kind) in found.pieces.iter().zip(&found.face_stops).zip(kinds) {
         let Some(name) = kind else { continue };
         let kind = fitted.board.pieces.iter().position(|kind| kind.name == *name);
-        let kind = kind.ok_or_else(|| WebError::Unusable(format!("the board has no piece called {name:?}")))?;
+        let kind =
+            kind.ok_or_else(|| WebError::Unusable(format!("the board has no piece called {name:?}")))?;
         out.pieces.push(crate::detect::Candidate { kind, ..piece.clone() });
         out.face_stops.push(*face);
     }
@@ -382,7 +396,8 @@ fn taught(fitted: &Fitted) -> TaughtColours {
     };
     let stops = board.pieces.iter().enumerate().filter_map(|(index, kind)| {
         let pieces = found.pieces.iter().zip(&found.face_stops);
-        let faces: Vec<[f32; 3]> = pieces.filter(|(piece, _)| piece.kind == index).map(|(_, face)| *face).collect();
+        let faces: Vec<[f32; 3]> =
+            pieces.filter(|(piece, _)| piece.kind == index).map(|(_, face)| *face).collect();
         let channel = |c: usize| middle(faces.iter().map(|face| face[c]).collect());
         (!faces.is_empty()).then(|| (kind.name.clone(), [channel(0), channel(1), channel(2)]))
     });

@@ -28,7 +28,8 @@ pub struct Snapshot {
 /// The state as it is now, with the newest `frames_shown` frames.
 pub(super) fn of(desk: &Desk, frames_shown: usize) -> Snapshot {
     let state = desk.state();
-    let mut value = serde_json::to_value(&*state).unwrap_or_else(|error| json!({ "error": error.to_string() }));
+    let mut value =
+        serde_json::to_value(&*state).unwrap_or_else(|error| json!({ "error": error.to_string() }));
     value["program"] = json!(PROGRAM);
     desk.with_record(|record| add_match(&mut value, &state, record, frames_shown));
     Snapshot { revision: state.revision, tick: state.tick, json: value.to_string().into() }

@@ -118,7 +118,9 @@ pub(super) fn of_frame(record: &Record, frame: &FrameEvent, view: Option<&Lying>
             let told = told(record, piece, frame.end);
             match seen {
                 // Vision called it against the paint as it saw it.
-                Some(seen) if as_seen(piece, &told, seen) => TablePiece { colour: told.colour, ..seen.into() },
+                Some(seen) if as_seen(piece, &told, seen) => {
+                    TablePiece { colour: told.colour, ..seen.into() }
+                }
                 _ => told,
             }
         })
@@ -130,7 +132,8 @@ fn as_seen(piece: &FramePiece, told: &TablePiece, seen: &PieceReport) -> bool {
     match &piece.area {
         None => piece.x_mm == Some(seen.x_mm) && piece.y_mm == Some(seen.y_mm),
         Some(area) => {
-            let seen_area = matches!(seen.state, PieceState::Live | PieceState::Hanging).then_some(&seen.area);
+            let seen_area =
+                matches!(seen.state, PieceState::Live | PieceState::Hanging).then_some(&seen.area);
             seen_area.is_none_or(|seen| seen == area) && (told.points == seen.points || seen.points.is_none())
         }
     }
@@ -183,5 +186,8 @@ fn area_points(board: &Board, end: End, area: Option<&str>, touching: bool) -> i
     if let Some(hanging) = board.hanging.as_ref().filter(|hanging| hanging.area == name) {
         return hanging.value;
     }
-    board.areas_at(end).find(|known| known.name == name).map_or(0, |area| if touching { 0 } else { area.value })
+    board
+        .areas_at(end)
+        .find(|known| known.name == name)
+        .map_or(0, |area| if touching { 0 } else { area.value })
 }

@@ -44,7 +44,8 @@ pub(super) async fn read(mut form: Multipart) -> Result<Upload, WebError> {
 
 fn short(bytes: &[u8]) -> Result<String, WebError> {
     let text = std::str::from_utf8(bytes).ok().filter(|text| text.len() <= LONGEST_FIELD);
-    text.map(str::to_owned).ok_or_else(|| WebError::Unusable("a field of the form is no short text".to_owned()))
+    text.map(str::to_owned)
+        .ok_or_else(|| WebError::Unusable("a field of the form is no short text".to_owned()))
 }
 
 fn plain_name(name: &str) -> String {
@@ -54,7 +55,8 @@ fn plain_name(name: &str) -> String {
 
 /// Decodes what came up. Blocks.
 pub(super) fn decode(name: &str, bytes: &[u8], limits: &UploadLimits) -> Result<Picture, WebError> {
-    decode_photo(bytes, Path::new(name), &limits.photo()).map_err(|error| WebError::Unusable(error.to_string()))
+    decode_photo(bytes, Path::new(name), &limits.photo())
+        .map_err(|error| WebError::Unusable(error.to_string()))
 }
 
 #[cfg(test)]

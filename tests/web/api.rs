@@ -117,7 +117,12 @@ fn refusals_are_sentences() {
     let server = Server::start();
     let cases = [
         ("/api/events", json!({"event": {"type": "forgotten"}, "by": "Dee"}), 409, "no match has begun"),
-        ("/api/match", json!({"event": {"type": "match", "game": "chess", "sides": []}, "by": "Dee"}), 422, "chess"),
+        (
+            "/api/match",
+            json!({"event": {"type": "match", "game": "chess", "sides": []}, "by": "Dee"}),
+            422,
+            "chess",
+        ),
         ("/api/events/7/undo", json!({"by": "Dee"}), 409, "no match has begun"),
         ("/api/proposals/3/confirm", json!({"by": "Dee"}), 409, "no open proposal"),
         ("/api/calls/x/verdict", json!({"by": "Dee", "ruling": "upheld"}), 404, "12.3"),
@@ -153,7 +158,8 @@ fn pages_carry_strict_headers() {
     for path in ["/", "/referee", "/api/state", "/assets/score.js", "/nothing"] {
         let request = ureq::get(server.url(path)).config().http_status_as_error(false).build();
         let answer = request.call().unwrap();
-        let header = |name: &str| answer.headers().get(name).and_then(|v| v.to_str().ok()).unwrap_or_default();
+        let header =
+            |name: &str| answer.headers().get(name).and_then(|v| v.to_str().ok()).unwrap_or_default();
         let policy = header("content-security-policy");
         assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{path}: {policy}");
         assert_eq!(header("x-content-type-options"), "nosniff", "{path}");
@@ -166,7 +172,9 @@ fn pages_carry_strict_headers() {
 fn foreign_pages_change_nothing() {
     let server = Server::start();
     let begin = json!({"by": "Eve", "event": {"type": "match", "game": "court", "sides": [{"name": "A"}, {"name": "B"}]}});
-    for headers in [[("origin", "http://evil.example")], [("sec-fetch-site", "cross-site")], [("host", "evil.example")]] {
+    for headers in
+        [[("origin", "http://evil.example")], [("sec-fetch-site", "cross-site")], [("host", "evil.example")]]
+    {
         let (status, answer) = server.post_with("/api/match", begin.clone(), &headers);
         assert_eq!(status, 403, "{headers:?}: {answer}");
     }
@@ -207,7 +215,8 @@ fn watching_by_link_needs_the_whole_link() {
     assert_eq!(get("/api/state", "").status(), 403);
     let first = get(&format!("/{path}"), "");
     assert_eq!(first.status(), 303);
-    let cookie = first.headers().get("set-cookie").unwrap().to_str().unwrap().split(';').next().unwrap().to_owned();
+    let cookie =
+        first.headers().get("set-cookie").unwrap().to_str().unwrap().split(';').next().unwrap().to_owned();
     assert_eq!(get("/api/state", &cookie).status(), 200);
 }
 
@@ -263,12 +272,17 @@ fn a_photo_is_scored_and_recorded() {
     assert_eq!(calls["calls"].as_array().unwrap().len(), 6);
     let page = format!("/calls/{}", calls["calls"][0]["id"].as_str().unwrap());
     let page = ureq::get(server.url(&page)).call().unwrap().body_mut().read_to_string().unwrap();
-    assert!(page.contains("data-verdict-form") && !page.contains("<style>"), "{}", &page[..page.len().min(400)]);
+    assert!(
+        page.contains("data-verdict-form") && !page.contains("<style>"),
+        "{}",
+        &page[..page.len().min(400)]
+    );
 }
 
 pub fn upload(server: &Server, photo: &str) -> Value {
     let path = fixture(photo);
-    let form = ureq::unversioned::multipart::Form::new().text("board", "carrom-court").file("photo", &path).unwrap();
+    let form =
+        ureq::unversioned::multipart::Form::new().text("board", "carrom-court").file("photo", &path).unwrap();
     ureq::post(server.url("/api/photo")).send(form).unwrap().body_mut().read_json().unwrap()
 }
 

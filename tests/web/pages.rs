@@ -235,12 +235,18 @@ fn the_scoreboard_follows_and_comes_back() {
         client.goto(&url).await.unwrap();
         score(&client, "Ann", 20).await;
         score(&client, "Bo", 7).await;
-        until(&client, "the drawn pieces", "document.querySelectorAll('.board [data-piece]').length === 3").await;
+        until(&client, "the drawn pieces", "document.querySelectorAll('.board [data-piece]').length === 3")
+            .await;
         fits(&client, "the scoreboard").await;
         server.half_round(1);
         score(&client, "Ann", 30).await;
         let said = "document.getElementById('announcer').textContent";
-        until(&client, "the call", &format!("{said} === 'Scored: Ann 10 and Bo 7. Total: Ann 30 and Bo 14.'")).await;
+        until(
+            &client,
+            "the call",
+            &format!("{said} === 'Scored: Ann 10 and Bo 7. Total: Ann 30 and Bo 14.'"),
+        )
+        .await;
         let with = json!({"type": "frame", "pieces": [{"colour": "red", "area": "8-left"}, {"colour": "blue", "area": "7-left"}]});
         server.record("/api/events/2/overrule", json!({"with": with}));
         until(&client, "the correction", &format!("{said} === 'Correction: Ann 28.'")).await;
@@ -271,7 +277,10 @@ fn a_camera_is_set_up_by_dragging_corners() {
     let saved = server.path("camera.toml");
     // The camera sees one end only: its corners are those of the surface and of the foul line's ends.
     let file = fixture("court-overhead/003.jpg");
-    let corners = places_of("court-overhead/003.json", [[0.0, 1120.0], [400.0, 1120.0], [400.0, 1830.0], [0.0, 1830.0]]);
+    let corners = places_of(
+        "court-overhead/003.json",
+        [[0.0, 1120.0], [400.0, 1120.0], [400.0, 1830.0], [0.0, 1830.0]],
+    );
     browse(TABLET, async move |client: Client| {
         client.goto(&url).await.unwrap();
         until(&client, "the boards", "document.querySelector('#board option')").await;
@@ -300,7 +309,8 @@ fn places_of(truth: &str, places: [[f64; 2]; 4]) -> [[f64; 2]; 4] {
     let number = |value: &Value| value.as_f64().unwrap();
     let (r, t, k) = (&truth["extrinsics"]["R"], &truth["extrinsics"]["t"], &truth["intrinsics"]);
     places.map(|[x, y]| {
-        let c: Vec<f64> = (0..3).map(|i| number(&r[i][0]) * x + number(&r[i][1]) * y + number(&t[i])).collect();
+        let c: Vec<f64> =
+            (0..3).map(|i| number(&r[i][0]) * x + number(&r[i][1]) * y + number(&t[i])).collect();
         [number(&k["fx"]) * c[0] / c[2] + number(&k["cx"]), number(&k["fy"]) * c[1] / c[2] + number(&k["cy"])]
     })
 }

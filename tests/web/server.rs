@@ -82,10 +82,13 @@ impl Server {
     }
 
     pub fn begin_court(&self) {
-        self.record("/api/match", json!({ "event": {
+        self.record(
+            "/api/match",
+            json!({ "event": {
             "type": "match", "game": "court", "options": {"target": 50, "best_of": 3},
             "sides": [{"name": "Ann", "colour": "red"}, {"name": "Bo", "colour": "blue"}],
-        } }));
+        } }),
+        );
     }
 
     /// A half round with so many red pucks in the 10, and a blue one in the 7.
