@@ -1,6 +1,12 @@
 //! One 1080p frame with a camera file: each stage, the whole, decoding alone, and the OpenCV peer
 //! (undistort + warpPerspective + HoughCircles) on the same frame in the same run; then many
 //! photos on all cores against decoding them.
+//!
+//! `cargo bench --bench pipeline [-- NAME] [--alone SECONDS]`: only photos whose name has NAME in
+//! it; with `--alone` only linecall runs, over and over, for a profiler.
+//!
+//! What is compared runs in turns, so that both meet the same load of the machine. The least time
+//! is what the code costs; the median shows what else the machine was doing.
 #![allow(clippy::unwrap_used)]
 
 use std::{
@@ -9,15 +15,24 @@ use std::{
     time::{Duration, Instant},
 };
 
-use criterion::{Criterion, criterion_group, criterion_main};
 use linecall::{
     board::{Board, End},
     camera::CameraCovariance,
     capture::{PhotoLimits, Picture, decode_photo, load_photo, read_photo},
     evaluate::{Peer, PeerOptions, Truth},
     register::{Method, Registration},
-    score::{Known, ScoreOptions, Scorer, StageTimes, in_order, look_at},
+    score::{Known, ScoreOptions, Scorer, StageTimes, in_order},
 };
+
+const PHOTOS: [&str; 6] = [
+    "court-overhead/001.jpg",
+    "court-close-calls/001.jpg",
+    "longboard-overhead/001.jpg",
+    "association-overhead/001.jpg",
+    "carrom-overhead/001.jpg",
+    "ludington-overhead/001.jpg",
+];
+const ROUNDS: usize = 40;
 
 struct Frame {
     path: PathBuf,
@@ -46,10 +61,10 @@ fn frame(name: &str) -> Frame {
     Frame { path, bytes, picture, scorer, known }
 }
 
-fn score(frame: &Frame) -> usize {
+fn score(frame: &Frame) -> (usize, StageTimes) {
     let mut times = StageTimes::default();
-    let scored = frame.scorer.score("frame", &frame.picture, &frame.known, &mut times).unwrap();
-    scored.report.pieces.len()
+    let scored = frame.scorer.score("frame", black_box(&frame.picture), &frame.known, &mut times).unwrap();
+    (scored.report.pieces.len(), times)
 }
 
 fn peer_of(frame: &Frame) -> Peer {
@@ -57,60 +72,70 @@ fn peer_of(frame: &Frame) -> Peer {
     Peer::new(&frame.scorer.board, &prepared.registration.camera, PeerOptions::default()).unwrap()
 }
 
-fn stages(criterion: &mut Criterion) {
-    opencv::core::set_num_threads(1).unwrap();
-    for name in ["court-overhead/001.jpg", "court-close-calls/001.jpg", "ludington-overhead/001.jpg"] {
-        let frame = frame(name);
-        let Known::Camera(prepared) = &frame.known else { unreachable!("frames have cameras") };
-        let candidates = prepared.detector.detect(&frame.picture).pieces;
-        let peer = peer_of(&frame);
-        let mut group = criterion.benchmark_group(name);
-        group.sample_size(20).measurement_time(Duration::from_secs(3));
-        group.bench_function("decode", |b| {
-            b.iter(|| decode_photo(black_box(&frame.bytes), &frame.path, &PhotoLimits::default()).unwrap());
-        });
-        group.bench_function("detect", |b| b.iter(|| prepared.detector.detect(black_box(&frame.picture))));
-        group.bench_function("measure and paint", |b| {
-            b.iter(|| {
-                let (board, options) = (&frame.scorer.board, &frame.scorer.options);
-                let mut times = StageTimes::default();
-                let candidates = candidates.clone();
-                look_at(&frame.picture, board, &prepared.registration, candidates, options, &mut times)
-            });
-        });
-        group.bench_function("picture to calls", |b| b.iter(|| score(black_box(&frame))));
-        group.bench_function("OpenCV peer", |b| b.iter(|| peer.find(black_box(&frame.picture)).unwrap()));
-        group.finish();
-        let (ours, peers) = alternating(30, || score(&frame), || peer.find(&frame.picture).unwrap().len());
-        println!(
-            "{name}: picture to calls {:.2} ms, OpenCV peer {:.2} ms: {:.1} times faster (one core, medians of 30, alternating)\n",
-            ours * 1e3,
-            peers * 1e3,
-            peers / ours
-        );
+/// Seconds of one way, over all rounds.
+#[derive(Default)]
+struct Times(Vec<f64>);
+
+impl Times {
+    fn least(&self) -> f64 {
+        self.0.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    fn median(&self) -> f64 {
+        let mut sorted = self.0.clone();
+        sorted.sort_by(f64::total_cmp);
+        sorted[sorted.len() / 2]
     }
 }
 
-/// Median seconds of two ways, run in turns so that both meet the same load of the machine.
-fn alternating<A, B>(rounds: usize, first: impl Fn() -> A, second: impl Fn() -> B) -> (f64, f64) {
-    let mut times = (Vec::new(), Vec::new());
-    for _ in 0..rounds {
-        let started = Instant::now();
-        black_box(first());
-        let between = Instant::now();
-        black_box(second());
-        times.0.push((between - started).as_secs_f64());
-        times.1.push(between.elapsed().as_secs_f64());
+fn seconds(work: impl FnOnce()) -> f64 {
+    let started = Instant::now();
+    work();
+    started.elapsed().as_secs_f64()
+}
+
+/// Every stage of one photo, decoding it, and the peer, in turns.
+fn stages(name: &str) {
+    let frame = frame(name);
+    let peer = peer_of(&frame);
+    let pieces = score(&frame).0;
+    let names = [
+        "camera check",
+        "detect",
+        "measure",
+        "paint",
+        "calls and tally",
+        "picture to calls",
+        "decode",
+        "OpenCV peer",
+    ];
+    let mut times: [Times; 8] = Default::default();
+    for _ in 0..ROUNDS {
+        let mut stage = StageTimes::default();
+        let whole = seconds(|| stage = black_box(score(&frame)).1);
+        let decode = seconds(|| {
+            black_box(decode_photo(&frame.bytes, &frame.path, &PhotoLimits::default()).unwrap());
+        });
+        let peer = seconds(|| {
+            black_box(peer.find(&frame.picture).unwrap());
+        });
+        let of_stages =
+            [stage.register_secs, stage.detect_secs, stage.measure_secs, stage.paint_secs, stage.calls_secs];
+        let all = of_stages.into_iter().chain([whole, decode, peer]);
+        times.iter_mut().zip(all).for_each(|(times, secs)| times.0.push(secs));
     }
-    let median = |mut times: Vec<f64>| {
-        times.sort_by(f64::total_cmp);
-        times[times.len() / 2]
-    };
-    (median(times.0), median(times.1))
+    println!("{name}, {pieces} pieces, one core, {ROUNDS} rounds in turns");
+    println!("  {:<18}{:>10}{:>11}", "", "least ms", "median ms");
+    for (name, times) in names.iter().zip(&times) {
+        println!("  {name:<18}{:>10.3}{:>11.3}", times.least() * 1e3, times.median() * 1e3);
+    }
+    let (ours, peers) = (&times[5], &times[7]);
+    let (least, median) = (peers.least() / ours.least(), peers.median() / ours.median());
+    println!("  faster than the peer {least:.1} times (medians: {median:.1})\n");
 }
 
 /// Photos in bulk: reading and scoring against reading and decoding, on all cores.
-fn bulk(_: &mut Criterion) {
+fn bulk() {
     let frame = frame("court-overhead/001.jpg");
     let photos = vec![frame.path.clone(); 100];
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
@@ -124,13 +149,43 @@ fn bulk(_: &mut Criterion) {
         };
         in_order(&photos, jobs, work, |_, _| true);
     };
-    let (decoding, scoring) = alternating(5, decode, whole);
+    let (mut decoding, mut scoring) = (Times::default(), Times::default());
+    for _ in 0..5 {
+        decoding.0.push(seconds(decode));
+        scoring.0.push(seconds(whole));
+    }
     println!(
-        "bulk, {} photos on {jobs} cores: decoding alone {decoding:.2} s, scoring {scoring:.2} s: {:.2} times",
+        "bulk, {} photos on {jobs} cores: decoding alone {:.2} s, reading and scoring {:.2} s: {:.2} times (medians: {:.2})",
         photos.len(),
-        scoring / decoding
+        decoding.least(),
+        scoring.least(),
+        scoring.least() / decoding.least(),
+        scoring.median() / decoding.median()
     );
 }
 
-criterion_group!(benches, stages, bulk);
-criterion_main!(benches);
+fn main() {
+    opencv::core::set_num_threads(1).unwrap();
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let alone = arguments.iter().position(|argument| argument == "--alone");
+    let wanted = arguments.first().filter(|_| alone != Some(0));
+    let photos = PHOTOS.iter().filter(|name| wanted.is_none_or(|wanted| name.contains(wanted.as_str())));
+    match alone {
+        Some(at) => {
+            let limit = Duration::from_secs(arguments[at + 1].parse().unwrap());
+            let frames: Vec<Frame> = photos.map(|name| frame(name)).collect();
+            let started = Instant::now();
+            while started.elapsed() < limit {
+                frames.iter().for_each(|frame| {
+                    black_box(score(frame));
+                });
+            }
+        }
+        None => {
+            photos.for_each(|name| stages(name));
+            if wanted.is_none_or(|wanted| wanted == "bulk") {
+                bulk();
+            }
+        }
+    }
+}

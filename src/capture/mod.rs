@@ -8,4 +8,4 @@ mod photo;
 mod picture;
 
 pub use photo::{PhotoError, PhotoLimits, decode_photo, load_photo, read_photo};
-pub use picture::Picture;
+pub use picture::{ChannelTables, Picture, weighted_light};
