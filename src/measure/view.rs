@@ -1,16 +1,17 @@
 //! The picture around one piece, and the ways between its pixels and planes above the board.
 //!
-//! In: a picture and a camera. Out: a [`Patch`] of linear light, an exact [`PlaneView`] (plane →
-//! pixel) and a [`LocalRays`] (pixel → plane), both cheap enough to be asked thousands of times a
-//! piece.
+//! In: a picture and a camera. Out: a [`Patch`] of linear light, and a [`LocalRays`] (pixel →
+//! plane) as cheap as the camera's own [`PlaneView`] (plane → pixel).
 
-use nalgebra::{Matrix2, Matrix3, Point2, Vector3};
+use nalgebra::{Matrix3, Point2};
 
 use crate::{
-    camera::{Camera, Lens, Pixel},
+    camera::{Camera, Pixel},
     capture::Picture,
-    geometry::{Point, Vector},
+    geometry::Point,
 };
+
+pub(super) use crate::camera::PlaneView;
 
 /// A rectangle of the picture in linear light.
 #[derive(Debug, Clone, Default)]
@@ -85,44 +86,6 @@ impl Patch {
     }
 }
 
-/// Where the points of one plane z = const are seen: exact, without checks or derivatives.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct PlaneView {
-    ray_from_plane: Matrix3<f64>,
-    lens: Lens,
-}
-
-impl PlaneView {
-    pub fn new(camera: &Camera, z_mm: f64) -> Self {
-        let r = camera.pose.rotation.matrix();
-        let shift = r * Vector3::new(0.0, 0.0, z_mm) + camera.pose.translation_mm;
-        let ray_from_plane = Matrix3::from_columns(&[r.column(0).into(), r.column(1).into(), shift]);
-        Self { ray_from_plane, lens: camera.lens }
-    }
-
-    #[inline]
-    pub fn pixel(&self, p: Point) -> Pixel {
-        let m = &self.ray_from_plane;
-        let depth = 1.0 / (m[(2, 0)] * p.x + m[(2, 1)] * p.y + m[(2, 2)]);
-        let x = (m[(0, 0)] * p.x + m[(0, 1)] * p.y + m[(0, 2)]) * depth;
-        let y = (m[(1, 0)] * p.x + m[(1, 1)] * p.y + m[(1, 2)]) * depth;
-        let lens = &self.lens;
-        let r2 = x * x + y * y;
-        let radial = 1.0 + r2 * (lens.k1 + r2 * (lens.k2 + r2 * lens.k3));
-        let u = x * radial + 2.0 * lens.p1 * x * y + lens.p2 * (r2 + 2.0 * x * x);
-        let v = y * radial + lens.p1 * (r2 + 2.0 * y * y) + 2.0 * lens.p2 * x * y;
-        Pixel::new(lens.fx * u + lens.cx, lens.fy * v + lens.cy)
-    }
-
-    /// Derivatives of the pixel by the plane's x and y, by differences over a tenth of a
-    /// millimetre either way (the mapping is smooth over many millimetres).
-    pub fn pixel_by_point(&self, p: Point) -> Matrix2<f64> {
-        const STEP_MM: f64 = 0.1;
-        let along = |step: Vector| (self.pixel(p + step) - self.pixel(p - step)) / (2.0 * STEP_MM);
-        Matrix2::from_columns(&[along(Vector::new(STEP_MM, 0.0)), along(Vector::new(0.0, STEP_MM))])
-    }
-}
-
 /// Where pixels near one place meet planes above the board: the lens undone by a quadratic
 /// through nine exact rays (a piece is small: the rest is below a thousandth of a pixel), then
 /// the plane met exactly.
@@ -160,7 +123,7 @@ impl LocalRays {
                 (below + above - 2.0 * middle) / (2.0 * step * step),
             ]
         };
-        let ray_from_plane = PlaneView::new(camera, z_mm).ray_from_plane;
+        let ray_from_plane = *PlaneView::new(camera, z_mm).ray_from_plane();
         Some(Self {
             origin,
             quadratic: [fit(|ray| ray.0), fit(|ray| ray.1)],
@@ -184,8 +147,13 @@ impl LocalRays {
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::Vector3;
+
     use super::*;
-    use crate::camera::Pose;
+    use crate::{
+        camera::{Lens, Pose},
+        geometry::Vector,
+    };
 
     fn phone() -> Camera {
         let mut lens = Lens::ideal(1500.0, [2016, 1512]);
