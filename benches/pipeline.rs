@@ -2,8 +2,9 @@
 //! (undistort + warpPerspective + HoughCircles) on the same frame in the same run; then many
 //! photos on all cores against decoding them.
 //!
-//! `cargo bench --bench pipeline [-- NAME] [--alone SECONDS]`: only photos whose name has NAME in
-//! it; with `--alone` only linecall runs, over and over, for a profiler.
+//! `cargo bench --bench pipeline -- [NAME] [--alone SECONDS | --peer-alone SECONDS]`: only photos
+//! whose name has NAME in it; with `--alone` only linecall runs, over and over, for a profiler, and
+//! tells how often; with `--peer-alone` only the peer.
 //!
 //! What is compared runs in turns, so that both meet the same load of the machine. The least time
 //! is what the code costs; the median shows what else the machine was doing.
@@ -167,19 +168,13 @@ fn bulk() {
 fn main() {
     opencv::core::set_num_threads(1).unwrap();
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
-    let alone = arguments.iter().position(|argument| argument == "--alone");
-    let wanted = arguments.first().filter(|_| alone != Some(0));
+    let is_option = |argument: &&String| argument.starts_with("--");
+    let wanted = arguments.first().filter(|argument| !is_option(argument));
     let photos = PHOTOS.iter().filter(|name| wanted.is_none_or(|wanted| name.contains(wanted.as_str())));
-    match alone {
+    match arguments.iter().position(|argument| is_option(&argument)) {
         Some(at) => {
             let limit = Duration::from_secs(arguments[at + 1].parse().unwrap());
-            let frames: Vec<Frame> = photos.map(|name| frame(name)).collect();
-            let started = Instant::now();
-            while started.elapsed() < limit {
-                frames.iter().for_each(|frame| {
-                    black_box(score(frame));
-                });
-            }
+            alone(photos.map(|name| frame(name)).collect(), arguments[at] == "--peer-alone", limit);
         }
         None => {
             photos.for_each(|name| stages(name));
@@ -188,4 +183,26 @@ fn main() {
             }
         }
     }
+}
+
+/// Runs only linecall, or only the peer, until the time is over.
+fn alone(frames: Vec<Frame>, peer_runs: bool, limit: Duration) {
+    let frames: Vec<(Frame, Peer)> = frames
+        .into_iter()
+        .map(|frame| {
+            let peer = peer_of(&frame);
+            (frame, peer)
+        })
+        .collect();
+    let (started, mut runs) = (Instant::now(), 0);
+    while started.elapsed() < limit {
+        for (frame, peer) in &frames {
+            match peer_runs {
+                true => black_box(peer.find(&frame.picture).unwrap().len()),
+                false => black_box(score(frame).0),
+            };
+            runs += 1;
+        }
+    }
+    println!("{runs} frames in {:.2} s", started.elapsed().as_secs_f64());
 }

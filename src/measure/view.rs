@@ -3,7 +3,7 @@
 //! In: a picture and a camera. Out: a [`Patch`] of linear light, and a [`LocalRays`] (pixel →
 //! plane) as cheap as the camera's own [`PlaneView`] (plane → pixel).
 
-use nalgebra::{Matrix3, Point2};
+use nalgebra::{Matrix3, Point2, Vector2};
 
 use crate::{
     camera::{Camera, Pixel},
@@ -11,6 +11,7 @@ use crate::{
     geometry::Point,
 };
 
+use super::scene::Shade;
 pub(super) use crate::camera::PlaneView;
 
 /// A rectangle of the picture in linear light.
@@ -59,6 +60,42 @@ impl Patch {
             let below = c[i] + (d[i] - c[i]) * fx;
             above + (below - above) * fy
         }))
+    }
+
+    /// Appends the shades along a curve from `from` to `to` that is bent by `bend` in its middle;
+    /// false where it leaves the patch.
+    pub fn read_shades(
+        &self,
+        [from, to]: [Pixel; 2],
+        bend: Vector2<f64>,
+        count: usize,
+        shade: &Shade,
+        shades: &mut Vec<f32>,
+    ) -> bool {
+        let last = count.saturating_sub(1).max(1) as f32;
+        let corner = Pixel::new(self.left as f64, self.top as f64);
+        let (start, along) = ((from - corner).cast::<f32>(), (to - from).cast::<f32>());
+        let bend = bend.cast::<f32>();
+        let (width, height) = (self.width as f32 - 1.0, self.height as f32 - 1.0);
+        for k in 0..count {
+            let s = k as f32 / last;
+            let bent = 4.0 * s * (1.0 - s);
+            let u = start.x + along.x * s + bend.x * bent;
+            let v = start.y + along.y * s + bend.y * bent;
+            if !(u >= 0.0 && v >= 0.0 && u < width && v < height) {
+                return false;
+            }
+            let (x, y) = (u as i32, v as i32);
+            let (fx, fy) = (u - x as f32, v - y as f32);
+            let first = y as usize * self.width + x as usize;
+            let (above, below) =
+                (&self.light[first..first + 2], &self.light[first + self.width..first + self.width + 2]);
+            let (a, b) = (shade.of(above[0]), shade.of(above[1]));
+            let (c, d) = (shade.of(below[0]), shade.of(below[1]));
+            let (over, under) = (a + (b - a) * fx, c + (d - c) * fx);
+            shades.push(over + (under - over) * fy);
+        }
+        true
     }
 
     /// The pixels of the patch inside a rectangle around `centre`, row by row; of every `stride`

@@ -46,8 +46,7 @@ pub(super) fn look(
             let Some(sight) = Sight::of(camera, &station) else { continue };
             looked.in_view += 1;
             let light = &light[station.line];
-            let crossing =
-                profile.find_paint(view.picture, &sight.cut, light, search_px, &options.profile);
+            let crossing = profile.find_paint(view.picture, &sight.cut, light, search_px, &options.profile);
             let Some(crossing) = crossing else { continue };
             let share = (spacing_px / options.correlation_px).min(1.0);
             looked.found.push(sight.observation(view.pose, &station, crossing.middle_px(), share));

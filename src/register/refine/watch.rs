@@ -71,8 +71,7 @@ impl CameraWatch {
         let fit = Fit::start(cameras.to_vec(), groups_of(board, options));
         let priors = priors_of(&cameras, &[None], Some(camera.lens), options);
         let expected = look::expected_by(0, camera, board, options);
-        let use_rails =
-            is_something_open(&expected, board, &fit, &priors, &fit_options_of(options), options);
+        let use_rails = is_something_open(&expected, board, &fit, &priors, &fit_options_of(options), options);
         let mut rails =
             if use_rails { outline::rail_sights(board, camera, &options.outline) } else { Vec::new() };
         let stride = rails.len().div_ceil(options.check_rail_places.max(1)).max(1);
@@ -172,11 +171,8 @@ impl Movement {
         /// Standard deviation of a normal distribution, in median absolute deviations.
         const SIGMA_PER_MEDIAN: f64 = 1.4826;
         let (w, h) = (f64::from(width), f64::from(height));
-        let mut movement = Self {
-            numbers: SVector::zeros(),
-            middle: Vector2::new(w, h) / 2.0,
-            half_px: w.max(h) / 2.0,
-        };
+        let mut movement =
+            Self { numbers: SVector::zeros(), middle: Vector2::new(w, h) / 2.0, half_px: w.max(h) / 2.0 };
         let mut misses: Vec<f64> = Vec::with_capacity(shifts.len());
         for _ in 0..ROUNDS {
             misses.clear();
