@@ -248,3 +248,39 @@ fn the_simulator_is_a_source() {
     assert_eq!(frames[5].since_start, Duration::from_secs(1));
     assert_eq!(frames[5].picture().unwrap().rgb(), &render(&expected[5].scene).picture);
 }
+
+#[test]
+fn cameras_are_listed_for_people_and_programs() {
+    let list = |arguments: &[&str]| {
+        let run =
+            std::process::Command::new(env!("CARGO_BIN_EXE_linecall")).args(arguments).output().unwrap();
+        assert!(run.status.success() && run.stderr.is_empty(), "{run:?}");
+        String::from_utf8(run.stdout).unwrap()
+    };
+    // Whatever is plugged in here: both lists are of the same cameras, and none is explained.
+    let cameras: Vec<serde_json::Value> = list(&["cameras", "--json"])
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("one object a line"))
+        .collect();
+    let words = list(&["cameras"]);
+    for camera in &cameras {
+        assert!(words.contains(&format!(
+            "camera {}: {}",
+            camera["device"],
+            camera["name"].as_str().unwrap()
+        )));
+    }
+    assert_eq!(cameras.is_empty(), words.contains("linecall replay"), "{words}");
+}
+
+#[test]
+fn a_camera_that_is_not_there_is_refused_with_what_to_do() {
+    use linecall::capture::{DeviceOptions, Driver, open_device};
+    for driver in [Driver::default(), Driver::Nokhwa] {
+        let options = DeviceOptions { device: 4711, driver, ..Default::default() };
+        let Err(error) = open_device(&options) else { panic!("opens") };
+        assert!(!error.passes());
+        let words = error.to_string();
+        assert!(words.contains("camera 4711") && words.contains("linecall cameras"), "{words}");
+    }
+}

@@ -4,6 +4,7 @@
 mod bad_input;
 mod boards;
 mod boards_faults;
+mod browser;
 mod calibrate;
 mod capture;
 mod cli;
@@ -13,8 +14,10 @@ mod measure;
 mod readme;
 mod register_accuracy;
 mod register_fixed;
+mod review_page;
 mod rules;
 mod score;
 mod simulate;
+mod simulate_evening;
 mod simulate_faults;
 mod simulate_sequence;

@@ -4,6 +4,7 @@
 //! linear light, because a half-covered pixel is half-way between two colours only there; or,
 //! from a [`Source`], one [`Frame`] after the other, decoded only as far as somebody looks.
 
+mod device;
 mod film;
 mod folder;
 mod frame;
@@ -19,10 +20,15 @@ mod source;
 mod video;
 mod yuyv;
 
+pub use device::{
+    ControlInfo, ControlRole, ControlSettings, DeviceInfo, DeviceOptions, Driver, Offer, PixelForm, Setting,
+    Wish, choose, list_devices, open_device,
+};
 pub use film::{FilmError, FilmSource};
 pub use folder::FolderSource;
 pub use frame::{Frame, FrameError, FrameImage, KeptFrame};
 pub use interruption::{Interruption, InterruptionKind};
+pub(crate) use newest::CAPTURE_THREAD;
 pub use newest::{LiveOptions, NewestSource, Opener};
 pub use photo::{PhotoError, PhotoLimits, decode_photo, load_photo, read_photo};
 pub use picture::{ChannelTables, Picture, weighted_light};

@@ -16,6 +16,9 @@ use super::{
     Frame, Interruption, InterruptionKind, Pace, Rates, Source, SourceError, SourceInfo, rates::Meter,
 };
 
+/// The name of threads that ask cameras. Their panics are caught and told as what they are.
+pub(crate) const CAPTURE_THREAD: &str = "capture";
+
 /// Patience with a live source.
 #[derive(Debug, Clone)]
 pub struct LiveOptions {
@@ -166,7 +169,7 @@ impl NewestSource {
             first_opening: Some(first_opening),
         };
         thread::Builder::new()
-            .name("capture".to_owned())
+            .name(CAPTURE_THREAD.to_owned())
             .spawn(move || capture.run())
             .map_err(|error| refused(error.to_string()))?;
         let source = Self {

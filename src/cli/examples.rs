@@ -25,6 +25,20 @@ Examples:
   linecall tally match.jsonl --json        the final state for programs
   linecall tally match.jsonl --csv         a row an event, for a spreadsheet";
 
+pub(super) const REVIEW: &str = "\
+Examples:
+  linecall review photo.jpg --board carrom-court -o call.html
+                                           a page about the photo's closest call
+  linecall review photo.jpg --board carrom-court --piece 3 -o call.html
+                                           about piece 3, by its number in linecall score
+  linecall review photo.jpg --board carrom-court
+                                           what can be reviewed, the closest calls first";
+
+pub(super) const CAMERAS: &str = "\
+Examples:
+  linecall cameras                         cameras, sizes, rates, controls; what to do without one
+  linecall cameras --json                  the same for programs";
+
 pub(super) const GAMES: &str = "\
 Examples:
   linecall games                           the games with their options
@@ -33,7 +47,11 @@ Examples:
 pub(super) const SIMULATE: &str = "\
 Examples:
   linecall simulate scene.json -o photo.jpg
-                                           the photo, with its truth in photo.json";
+                                           the photo, with its truth in photo.json
+  linecall simulate --random 20 --board carrom-court -o photos
+                                           twenty photos of random scenes
+  linecall simulate --evening court --rounds 2 --seed 7 -o evening
+                                           two half rounds, filmed; evening/truth.jsonl is the match";
 
 pub(super) const EVALUATE: &str = "\
 Examples:

@@ -2,10 +2,12 @@
 
 mod boards;
 mod calibrate;
+mod cameras;
 mod crash;
 mod evaluate;
 mod examples;
 mod games;
+mod review;
 mod score;
 mod simulate;
 mod tally;
@@ -30,7 +32,11 @@ enum Command {
     Calibrate(calibrate::CalibrateArguments),
     #[command(after_help = examples::TALLY)]
     Tally(tally::TallyArguments),
+    #[command(after_help = examples::REVIEW)]
+    Review(review::ReviewArguments),
     Boards(boards::BoardsArguments),
+    #[command(after_help = examples::CAMERAS)]
+    Cameras(cameras::CamerasArguments),
     #[command(after_help = examples::GAMES)]
     Games(games::GamesArguments),
     #[command(after_help = examples::SIMULATE)]
@@ -71,7 +77,9 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Score(arguments) => score::run(&arguments),
         Command::Calibrate(arguments) => calibrate::run(&arguments),
         Command::Tally(arguments) => tally::run(&arguments),
+        Command::Review(arguments) => review::run(&arguments),
         Command::Boards(arguments) => boards::run(&arguments),
+        Command::Cameras(arguments) => cameras::run(&arguments),
         Command::Games(arguments) => games::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
