@@ -1,6 +1,6 @@
-//! One 1080p frame with a camera file: each stage, the whole, decoding alone, and the OpenCV peer
-//! (undistort + warpPerspective + HoughCircles) on the same frame in the same run; then many
-//! photos on all cores against decoding them.
+//! One 1080p frame with a camera file: each stage beside what a user of OpenCV would write for it, and
+//! the whole beside the whole of that (undistort + warpPerspective + HoughCircles), on the same frame
+//! in the same run; then many photos on all cores against decoding them.
 //!
 //! `cargo bench --bench pipeline -- [NAME] [--alone SECONDS | --peer-alone SECONDS]`: only photos
 //! whose name has NAME in it; with `--alone` only linecall runs, over and over, for a profiler, and
@@ -9,6 +9,8 @@
 //! What is compared runs in turns, so that both meet the same load of the machine. The least time
 //! is what the code costs; the median shows what else the machine was doing.
 #![allow(clippy::unwrap_used)]
+
+mod peers;
 
 use std::{
     hint::black_box,
@@ -22,7 +24,7 @@ use linecall::{
     capture::{PhotoLimits, Picture, decode_photo, load_photo, read_photo},
     evaluate::{Peer, PeerOptions, Truth},
     register::{Method, Registration},
-    score::{Known, ScoreOptions, Scorer, StageTimes, in_order},
+    score::{Known, ScoreOptions, Scored, Scorer, StageTimes, in_order},
 };
 
 const PHOTOS: [&str; 6] = [
@@ -62,10 +64,10 @@ fn frame(name: &str) -> Frame {
     Frame { path, bytes, picture, scorer, known }
 }
 
-fn score(frame: &Frame) -> (usize, StageTimes) {
+fn scored(frame: &Frame) -> (Scored, StageTimes) {
     let mut times = StageTimes::default();
     let scored = frame.scorer.score("frame", black_box(&frame.picture), &frame.known, &mut times).unwrap();
-    (scored.report.pieces.len(), times)
+    (scored, times)
 }
 
 fn peer_of(frame: &Frame) -> Peer {
@@ -95,44 +97,73 @@ fn seconds(work: impl FnOnce()) -> f64 {
     started.elapsed().as_secs_f64()
 }
 
-/// Every stage of one photo, decoding it, and the peer, in turns.
+/// Every stage of one photo and its peer, in turns.
 fn stages(name: &str) {
     let frame = frame(name);
     let peer = peer_of(&frame);
-    let pieces = score(&frame).0;
-    let names = [
-        "camera check",
-        "detect",
-        "measure",
-        "paint",
-        "calls and tally",
-        "picture to calls",
-        "decode",
-        "OpenCV peer",
+    let mat = peers::mat_of(&frame.picture).unwrap();
+    let scored = scored(&frame).0;
+    let places: Vec<(f64, f64)> =
+        scored.seen.iter().map(|seen| (seen.measurement.px.x, seen.measurement.px.y)).collect();
+    let radius_px = scored.seen.first().map_or(20.0, |seen| seen.measurement.px_radius);
+    let rows = [
+        ("decode", "imdecode"),
+        ("camera check", "Canny + HoughLinesP"),
+        ("detect", "medianBlur + HoughCircles"),
+        ("measure", "threshold + findContours + fitEllipse"),
+        ("paint", ""),
+        ("calls and tally", ""),
+        ("picture to calls", "undistort + warpPerspective + HoughCircles"),
     ];
-    let mut times: [Times; 8] = Default::default();
+    let mut times: [(Times, Times); 7] = Default::default();
     for _ in 0..ROUNDS {
         let mut stage = StageTimes::default();
-        let whole = seconds(|| stage = black_box(score(&frame)).1);
+        let whole = seconds(|| stage = black_box(scored(&frame)).1);
+        let whole_peer = seconds(|| {
+            black_box(peer.find(&frame.picture).unwrap());
+        });
         let decode = seconds(|| {
             black_box(decode_photo(&frame.bytes, &frame.path, &PhotoLimits::default()).unwrap());
         });
-        let peer = seconds(|| {
-            black_box(peer.find(&frame.picture).unwrap());
+        let decode_peer = seconds(|| {
+            black_box(peers::decode(&frame.bytes).unwrap());
         });
-        let of_stages =
-            [stage.register_secs, stage.detect_secs, stage.measure_secs, stage.paint_secs, stage.calls_secs];
-        let all = of_stages.into_iter().chain([whole, decode, peer]);
-        times.iter_mut().zip(all).for_each(|(times, secs)| times.0.push(secs));
+        let lines = seconds(|| {
+            black_box(peers::lines(&mat).unwrap());
+        });
+        let circles = seconds(|| {
+            black_box(peers::circles(&mat, radius_px).unwrap());
+        });
+        let ellipses = seconds(|| {
+            black_box(peers::ellipses(&mat, &places, radius_px).unwrap());
+        });
+        let all = [
+            (decode, decode_peer),
+            (stage.register_secs, lines),
+            (stage.detect_secs, circles),
+            (stage.measure_secs, ellipses),
+            (stage.paint_secs, f64::NAN),
+            (stage.calls_secs, f64::NAN),
+            (whole, whole_peer),
+        ];
+        for (times, (ours, peers)) in times.iter_mut().zip(all) {
+            times.0.0.push(ours);
+            times.1.0.push(peers);
+        }
     }
-    println!("{name}, {pieces} pieces, one core, {ROUNDS} rounds in turns");
-    println!("  {:<18}{:>10}{:>11}", "", "least ms", "median ms");
-    for (name, times) in names.iter().zip(&times) {
-        println!("  {name:<18}{:>10.3}{:>11.3}", times.least() * 1e3, times.median() * 1e3);
+    println!("{name}, {} pieces, one core, {ROUNDS} rounds in turns; least ms (median ms)", places.len());
+    for ((stage, peer), (ours, peers)) in rows.iter().zip(&times) {
+        let ours_ms = format!("{:.2} ({:.2})", ours.least() * 1e3, ours.median() * 1e3);
+        let peers_ms = format!("{:.2} ({:.2})", peers.least() * 1e3, peers.median() * 1e3);
+        match peer.is_empty() {
+            true => println!("  {stage:<17} {ours_ms:>17}"),
+            false => println!(
+                "  {stage:<17} {ours_ms:>17}   {peers_ms:>17}  {:>5.1} times faster than {peer}",
+                peers.least() / ours.least()
+            ),
+        }
     }
-    let (ours, peers) = (&times[5], &times[7]);
-    let (least, median) = (peers.least() / ours.least(), peers.median() / ours.median());
-    println!("  faster than the peer {least:.1} times (medians: {median:.1})\n");
+    println!();
 }
 
 /// Photos in bulk: reading and scoring against reading and decoding, on all cores.
@@ -199,7 +230,7 @@ fn alone(frames: Vec<Frame>, peer_runs: bool, limit: Duration) {
         for (frame, peer) in &frames {
             match peer_runs {
                 true => black_box(peer.find(&frame.picture).unwrap().len()),
-                false => black_box(score(frame).0),
+                false => black_box(scored(frame).0.seen.len()),
             };
             runs += 1;
         }
