@@ -4,7 +4,7 @@
 use linecall::capture::Picture;
 use opencv::{
     Result,
-    core::{Mat, Point, Rect, Size, Vec3b, Vec3f, Vec4i, Vector},
+    core::{Mat, Point, Rect, Size, ToInputArray, Vec3b, Vec3f, Vec4i, Vector},
     imgcodecs, imgproc,
     prelude::*,
 };
