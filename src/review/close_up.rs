@@ -17,13 +17,34 @@ use crate::{
 pub(super) const PAPER_MM: [f64; 2] = [92.0, 72.0];
 
 /// Enlargements that can be said in a word.
-const ENLARGEMENTS: [f64; 15] =
-    [40.0, 30.0, 20.0, 15.0, 10.0, 8.0, 5.0, 4.0, 3.0, 2.0, 1.5, 1.0, 0.5, 0.2, 0.1];
+const ENLARGEMENTS: [f64; 18] = [
+    40.0,
+    30.0,
+    20.0,
+    15.0,
+    10.0,
+    8.0,
+    5.0,
+    4.0,
+    3.0,
+    2.0,
+    1.5,
+    1.0,
+    1.0 / 1.5,
+    1.0 / 2.0,
+    1.0 / 3.0,
+    1.0 / 4.0,
+    1.0 / 5.0,
+    1.0 / 10.0,
+];
 
 /// The largest enlargement that still shows `wanted_mm` of the board both ways.
 pub(super) fn enlargement(wanted_mm: f64) -> f64 {
     let shortest_mm = PAPER_MM[0].min(PAPER_MM[1]);
-    ENLARGEMENTS.into_iter().find(|e| shortest_mm / e >= wanted_mm).unwrap_or(ENLARGEMENTS[14])
+    ENLARGEMENTS
+        .into_iter()
+        .find(|e| shortest_mm / e >= wanted_mm)
+        .unwrap_or(ENLARGEMENTS[ENLARGEMENTS.len() - 1])
 }
 
 /// A window on the board: where its places are shown.
@@ -97,8 +118,8 @@ impl<'a> Window<'a> {
         parts.into_iter().map(|points| Shape { kind, points, sigma_mm }).collect()
     }
 
-    pub fn dimension(&self, ends: [Point; 2], gap_mm: f64) -> Option<Dimension> {
-        Some(Dimension { from: self.on_surface(ends[0])?, to: self.on_surface(ends[1])?, gap_mm })
+    pub fn dimension(&self, ends: [Point; 2], gap_mm: f64, label: Option<String>) -> Option<Dimension> {
+        Some(Dimension { from: self.on_surface(ends[0])?, to: self.on_surface(ends[1])?, gap_mm, label })
     }
 
     /// The window's corners in the photo, from its upper left corner.

@@ -4,6 +4,7 @@
 //! piece touches, hangs over, covers, is ahead), above zero the second. Parts that only a ledger
 //! knows are empty for a photo, and the page leaves them out.
 
+use super::words::signed_mm;
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 
 use crate::{calls::ContactCall, ledger::Ruling, rules::ColourTally};
@@ -78,6 +79,21 @@ pub struct Gap {
     pub against: Against,
 }
 
+impl Gap {
+    /// The length alone: of two pieces one is ahead, and a sign would say less than their names.
+    pub fn length_words(&self) -> String {
+        match self.against {
+            Against::Piece => format!("{:.2}", self.gap_mm.abs()),
+            _ => signed_mm(self.gap_mm),
+        }
+    }
+
+    /// `+0.32 ± 0.10 mm`.
+    pub fn stated(&self) -> String {
+        format!("{} ± {:.2} mm", self.length_words(), self.sigma_mm)
+    }
+}
+
 /// What the piece is measured against.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Against {
@@ -148,11 +164,13 @@ pub enum ShapeKind {
 }
 
 /// The gap as drawn: its two ends.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Dimension {
     pub from: [f64; 2],
     pub to: [f64; 2],
     pub gap_mm: f64,
+    /// What is written beside it; nothing where it is only shown.
+    pub label: Option<String>,
 }
 
 /// The whole photo with the place marked. Places are pixels of the photo from its upper left

@@ -68,7 +68,7 @@ fn body(dossier: &Dossier) -> String {
             figure_of("close-up", &drawing, &close_up_caption(dossier, index))
         })
     };
-    let rulers: String = dossier.gaps.iter().enumerate().map(|(index, gap)| ruler(gap, index)).collect();
+    let rulers = dossier.gaps.first().map_or_else(String::new, ruler) + &also(&dossier.gaps);
     let wide = dossier.close_ups.len().saturating_sub(1).max(1);
     let tight: String = (0..wide).map(close_up).collect();
     let last = if wide < dossier.close_ups.len() { close_up(wide) } else { String::new() };
@@ -135,9 +135,8 @@ fn header(dossier: &Dossier) -> String {
         .map_or_else(String::new, |reason| format!("<p class=\"distrust\">{}</p>", text(reason)));
     let gap = dossier.gaps.first().map_or_else(String::new, |gap| {
         format!(
-            "<p class=\"gap-stated\"><strong>{} ± {:.2} mm</strong> <span>{}</span></p>",
-            words::signed_mm(gap.gap_mm),
-            gap.sigma_mm,
+            "<p class=\"gap-stated\"><strong>{}</strong> <span>{}</span></p>",
+            gap.stated(),
             text(&gap.name)
         )
     });
@@ -155,10 +154,11 @@ fn header(dossier: &Dossier) -> String {
 fn close_up_caption(dossier: &Dossier, index: usize) -> String {
     let view = &dossier.close_ups[index];
     let enlargement = view.enlargement;
+    let digits = |value: f64| format!("{value:.1}").trim_end_matches(".0").to_owned();
     let scale = if enlargement >= 1.0 {
-        format!("{enlargement} : 1")
+        format!("{} : 1", digits(enlargement))
     } else {
-        format!("1 : {}", (1.0 / enlargement).round())
+        format!("1 : {}", digits(1.0 / enlargement))
     };
     let shown_before = |class: &str| {
         dossier.close_ups[..index].iter().any(|view| figure::kinds(view).iter().any(|(c, _)| *c == class))
@@ -176,8 +176,8 @@ fn close_up_caption(dossier: &Dossier, index: usize) -> String {
     )
 }
 
-fn ruler(gap: &Gap, index: usize) -> String {
-    let paint = match gap.against {
+fn paint_words(against: Against) -> String {
+    match against {
         Against::MeasuredPaint { nearer_mm } => format!(
             "The paint's edge was measured beside the piece; it lies {:.2} mm {} the piece than drawn.",
             nearer_mm.abs(),
@@ -187,18 +187,46 @@ fn ruler(gap: &Gap, index: usize) -> String {
             "The paint was not measured: its edge is as the board file draws it.".to_owned()
         }
         Against::SurfaceEdge => "Measured to the end of the playing surface.".to_owned(),
-        Against::Piece => "Left of 0 the first is ahead.".to_owned(),
-    };
-    let key = if index == 0 {
+        Against::Piece => "By their centres, along the board.".to_owned(),
+    }
+}
+
+fn ruler(gap: &Gap) -> String {
+    let caption = format!(
+        "<p><b>{}.</b> {} Thick bar ±1 σ, thin bar ±{:.2} mm: a gap is called when the thin bar does not reach \
+         0.</p>",
+        text(&words::capital(&gap.name)),
+        paint_words(gap.against),
+        gap.called_from_mm
+    );
+    figure_of("gap-ruler", &figure::ruler(gap), &caption)
+}
+
+/// The gaps beside the one that decides.
+fn also(gaps: &[Gap]) -> String {
+    let row = |gap: &Gap| {
+        let call = match gap.call {
+            ContactCall::Touching => &gap.below,
+            ContactCall::Clear => &gap.above,
+            ContactCall::TooClose => "too close",
+        };
+        let drawn = if gap.against == Against::DrawnPaint { " <small>as drawn</small>" } else { "" };
         format!(
-            " Thick bar ±1 σ; thin bar ±{:.2} mm: a gap is called when it does not reach 0.",
-            gap.called_from_mm
+            "<tr><th scope=\"row\">{}</th><td>{}{drawn}</td><td>{}</td></tr>",
+            text(&words::capital(&gap.name)),
+            gap.stated(),
+            text(call)
         )
-    } else {
-        String::new()
     };
-    let name = words::capital(&gap.name);
-    figure_of("gap-ruler", &figure::ruler(gap), &format!("<p><b>{}.</b> {paint}{key}</p>", text(&name)))
+    match gaps {
+        [] | [_] => String::new(),
+        [_, others @ ..] => {
+            let rows: String = others.iter().map(row).collect();
+            format!(
+                "<section class=\"also\"><h2>Also measured</h2><table><tbody>{rows}</tbody></table></section>\n"
+            )
+        }
+    }
 }
 
 fn either_way(either_way: &EitherWay) -> String {

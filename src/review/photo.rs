@@ -9,7 +9,7 @@ use super::{
     question, words,
 };
 use crate::{
-    annotate::project::circle,
+    annotate::project::segment,
     board::Board,
     calls::CallOptions,
     camera::PROGRAM,
@@ -91,9 +91,12 @@ fn answered(
         distrust: distrust(evidence, question),
     };
     let mut close_ups: Vec<CloseUp> = Vec::with_capacity(windows.len());
-    for (title, window) in &windows {
+    for (index, (title, window)) in windows.iter().enumerate() {
         let shapes = shapes(evidence, question, &measured, window);
-        let dimension = window.dimension(first.ends, first.gap.gap_mm);
+        // The widest shows the gap too small to write beside it.
+        let label = (index + 1 < windows.len()).then(|| format!("{} mm", first.gap.length_words()));
+        let ends = ends_in(evidence, question, first, index);
+        let dimension = window.dimension(ends, first.gap.gap_mm, label);
         close_ups.extend(window.close_up(title, evidence, shapes, dimension)?);
     }
     let mark = windows.last().and_then(|(_, window)| window.corners_px());
@@ -152,6 +155,19 @@ fn basis(evidence: &Evidence, at: Point) -> Basis {
         slant_deg: aside_mm.atan2(eye.z.max(1e-9)).to_degrees(),
         mm_per_px: camera.mm_per_px(at).unwrap_or(f64::NAN),
         program: PROGRAM.to_owned(),
+    }
+}
+
+/// The gap's ends as the close-up of that number shows them: the second one of two fronts shows the
+/// other piece's.
+fn ends_in(evidence: &Evidence, question: &Question, measured: &Measured, index: usize) -> [Point; 2] {
+    let [rim, at] = measured.ends;
+    match *question {
+        Question::Order { against, .. } if index == 1 => {
+            let across = evidence.scored.seen[against].measurement.centre.x;
+            [Point::new(across, rim.y), Point::new(across, at.y)]
+        }
+        _ => [rim, at],
     }
 }
 
@@ -227,10 +243,7 @@ fn shapes(evidence: &Evidence, question: &Question, measured: &[Measured], windo
         };
         shapes.extend(window.shapes(kind, &edge.0.points, 0.0, edge.0.sigma_mm));
     }
-    let round = |seen: &Seen| -> Vec<Point> {
-        let radius_mm = place::radius_mm(board, seen);
-        circle(seen.measurement.centre, radius_mm).collect()
-    };
+    let round = |seen: &Seen| fine_circle(seen.measurement.centre, place::radius_mm(board, seen));
     let subject = question.piece();
     for (index, seen) in scored.seen.iter().enumerate() {
         let about = match *question {
@@ -253,7 +266,7 @@ fn shapes(evidence: &Evidence, question: &Question, measured: &[Measured], windo
             let along = place::toward(scored.report.end);
             let front = seen.measurement.centre + along * kind.radius_mm();
             let across = [Point::new(0.0, front.y), Point::new(board.surface.width_mm, front.y)];
-            let level: Vec<Point> = crate::annotate::project::segment(across[0], across[1]).collect();
+            let level: Vec<Point> = segment(across[0], across[1]).collect();
             let shape = if index == subject { ShapeKind::Front } else { ShapeKind::OtherFront };
             shapes.extend(window.shapes(shape, &level, 0.0, 0.0));
         }
