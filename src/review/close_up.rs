@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// What a close-up is printed as, in mm of paper.
-pub(super) const PAPER_MM: [f64; 2] = [92.0, 72.0];
+pub(super) const PAPER_MM: [f64; 2] = [92.0, 64.0];
 
 /// Enlargements that can be said in a word.
 const ENLARGEMENTS: [f64; 18] = [
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn the_enlargement_leaves_room() {
         assert_eq!(enlargement(8.0), 8.0);
-        assert_eq!(enlargement(48.0), 1.5);
+        assert_eq!(enlargement(42.0), 1.5);
         assert_eq!(enlargement(1e6), 0.1);
     }
 }

@@ -95,8 +95,7 @@ fn body(dossier: &Dossier) -> String {
         dossier.verdict_form.as_ref().map_or_else(String::new, verdict_form),
         "</div><div class=\"column\">".to_owned(),
         last,
-        whole,
-        plan,
+        format!("<div class=\"places\">{whole}{plan}</div>"),
         others(dossier),
         basis(&dossier.basis, dossier.gaps.first()),
         advice(&dossier.advice),
@@ -168,12 +167,17 @@ fn close_up_caption(dossier: &Dossier, index: usize) -> String {
         .filter(|(class, _)| !shown_before(class))
         .map(|(class, words)| format!("<li class=\"key {class}\">{words}</li>"))
         .collect();
-    format!(
-        "<p><b>{}</b>, {scale} when printed. Pixels of the photo as they are, {:.2} mm each, as seen from straight \
-         above; the scale holds at the gap.</p><ul class=\"legend\">{legend}</ul>",
-        text(&view.title),
-        view.mm_per_px
-    )
+    let explained = if index == 0 {
+        format!(
+            " Pixels of the photo as they are, {:.2} mm each, as seen from straight above; the scale holds at the \
+             gap.",
+            view.mm_per_px
+        )
+    } else {
+        String::new()
+    };
+    let legend = if legend.is_empty() { legend } else { format!("<ul class=\"legend\">{legend}</ul>") };
+    format!("<p><b>{}</b>, {scale} when printed.{explained}</p>{legend}", text(&view.title))
 }
 
 fn paint_words(against: Against) -> String {

@@ -36,10 +36,10 @@ pub struct Evidence<'a> {
 
 #[derive(Debug, Clone)]
 pub struct ReviewOptions {
-    /// The tightest close-up shows at least this much of the board, in mm. Default 8.5: a line with
+    /// The tightest close-up shows at least this much of the board, in mm. Default 8: a line with
     /// its paint and some of the rim; less makes pixels larger than most people can read.
     pub tight_mm: f64,
-    /// Room around the piece and the line in the wider close-up, in mm. Default 5.
+    /// Room around the piece and the line in the wider close-up, in mm. Default 4.
     pub margin_mm: f64,
     /// Longer side of the picture of the whole view, in pixels. Default 1280: more makes pages
     /// heavier, and the close-ups have the photo's own pixels.
@@ -50,7 +50,7 @@ pub struct ReviewOptions {
 
 impl Default for ReviewOptions {
     fn default() -> Self {
-        Self { tight_mm: 8.5, margin_mm: 5.0, whole_view_px: 1280, whole_view_quality: 82 }
+        Self { tight_mm: 8.0, margin_mm: 4.0, whole_view_px: 1280, whole_view_quality: 82 }
     }
 }
 

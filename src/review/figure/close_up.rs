@@ -131,8 +131,8 @@ fn dimension(svg: &mut String, gap: &Dimension, scale: f64, size: [f64; 2]) {
     };
     let aside = |p: [f64; 2], by: f64| [p[0] + side[0] * by, p[1] + side[1] * by];
     const NEAR: f64 = 2.0;
-    const AT: f64 = 17.0;
-    const FAR: f64 = 20.0;
+    const AT: f64 = 11.0;
+    const FAR: f64 = 13.0;
     const ARROW: f64 = 2.2;
     let mut draw = |from: [f64; 2], to: [f64; 2]| {
         let _ = write!(svg, "<path class=\"dimension\" d=\"{}\"/>", path([from, to]));

@@ -49,7 +49,7 @@ pub(in crate::review) fn ruler(gap: &Gap) -> String {
     if room > 18.0 && outer_width > 0.0 {
         label("zone-name middle", x(0.0), TOP + 3.8, "too close");
     }
-    let step_mm = nice_length(reach_mm / 2.5);
+    let step_mm = nice_length(reach_mm / 1.9);
     let ticks = (reach_mm / step_mm).floor() as i32;
     for tick in -ticks..=ticks {
         let mm = f64::from(tick) * step_mm;
