@@ -16,6 +16,12 @@ use crate::{
 /// What a close-up is printed as, in mm of paper.
 pub(super) const PAPER_MM: [f64; 2] = [92.0, 64.0];
 
+/// In windows of more pixels than this none can be seen: they are shown for the place, not for the
+/// measure, and a page should stay light.
+const SEEN_PIXELS: u32 = 120_000;
+const JPEG_SIDE_PX: u32 = 1200;
+const JPEG_QUALITY: u8 = 88;
+
 /// Enlargements that can be said in a word.
 const ENLARGEMENTS: [f64; 18] = [
     40.0,
@@ -157,11 +163,21 @@ impl<'a> Window<'a> {
         let m = self.mm_from_px;
         let corner = Vector2::new(f64::from(left) - 0.5, f64::from(top) - 0.5);
         let at = self.anchor_mm + m * (corner - self.anchor_px.coords);
+        let picture = if wide * high <= SEEN_PIXELS {
+            Encoded::png(&pixels)?
+        } else {
+            Encoded::small_jpeg(&pixels, JPEG_SIDE_PX, JPEG_QUALITY)?
+        };
+        // A picture that was made smaller has larger pixels.
+        let m = m * Matrix2::from_diagonal(&Vector2::new(
+            f64::from(wide) / f64::from(picture.size_px[0]),
+            f64::from(high) / f64::from(picture.size_px[1]),
+        ));
         Ok(Some(CloseUp {
             title: title.to_owned(),
             size_mm: self.size_mm,
             enlargement: self.enlargement,
-            picture: Encoded::png(&pixels)?,
+            picture,
             window_from_picture: [m[(0, 0)], m[(1, 0)], m[(0, 1)], m[(1, 1)], at.x, at.y],
             mm_per_px: self.mm_per_px,
             shapes,

@@ -123,7 +123,7 @@ pub struct CloseUp {
     pub size_mm: [f64; 2],
     /// How many times larger than the board it is when printed: 8 is 8 : 1.
     pub enlargement: f64,
-    /// Pixels of the photo as they are.
+    /// Pixels of the photo: as they are (PNG), but for windows so wide that no pixel is seen (JPEG).
     pub picture: Encoded,
     /// Places the picture's corner coordinates in the window, as SVG's matrix (a b c d e f).
     pub window_from_picture: [f64; 6],
@@ -188,6 +188,8 @@ pub struct WholeView {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     pub size_mm: [f64; 2],
+    /// Two opposite corners of the surface, as far as the photo shows it.
+    pub surface: [[f64; 2]; 2],
     /// Outlines of the paint.
     pub paint: Vec<Vec<[f64; 2]>>,
     pub pockets: Vec<PlanDisc>,

@@ -140,8 +140,8 @@ fn header(dossier: &Dossier) -> String {
         )
     });
     format!(
-        "<header class=\"{}\"><p class=\"what\">{id}{}</p><p class=\"asked\">{}</p><h1>{}</h1>{gap}\
-         <p class=\"likelihood\">{}</p>{distrust}{stands}</header>\n",
+        "<header class=\"{}\"><div><p class=\"what\">{id}{}</p><p class=\"asked\">{}</p><h1>{}</h1></div>\
+         <div>{gap}<p class=\"likelihood\">{}</p>{distrust}{stands}</div></header>\n",
         class_of(head.call),
         text(&dossier.basis.game),
         text(&head.asked),
@@ -167,12 +167,15 @@ fn close_up_caption(dossier: &Dossier, index: usize) -> String {
         .filter(|(class, _)| !shown_before(class))
         .map(|(class, words)| format!("<li class=\"key {class}\">{words}</li>"))
         .collect();
-    let explained = if index == 0 {
+    let is_as_taken = view.picture.media_type == "image/png";
+    let explained = if index == 0 && is_as_taken {
         format!(
             " Pixels of the photo as they are, {:.2} mm each, as seen from straight above; the scale holds at the \
              gap.",
             view.mm_per_px
         )
+    } else if index == 0 {
+        " The photo as seen from straight above; the scale holds at the gap.".to_owned()
     } else {
         String::new()
     };
@@ -400,7 +403,7 @@ fn frames(frames: &[FrameShot]) -> String {
         })
         .collect();
     format!(
-        "<section class=\"frames\" data-frames><h2>Before and after</h2><div class=\"film\" tabindex=\"0\">{shots}</div>\
+        "<section class=\"frames\" data-frames><h2>Before and after</h2><div class=\"film\" tabindex=\"0\" role=\"group\" aria-label=\"Frames\">{shots}</div>\
          <div class=\"steps\" hidden><button type=\"button\" data-step=\"-1\">‹ before</button>\
          <output data-position></output><button type=\"button\" data-step=\"1\">after ›</button></div></section>\n"
     )

@@ -93,8 +93,9 @@ fn answered(
     let mut close_ups: Vec<CloseUp> = Vec::with_capacity(windows.len());
     for (index, (title, window)) in windows.iter().enumerate() {
         let shapes = shapes(evidence, question, &measured, window);
-        // The widest shows the gap too small to write beside it.
-        let label = (index + 1 < windows.len()).then(|| format!("{} mm", first.gap.length_words()));
+        // The widest shows the gap too small to write beside it, unless it is the only one.
+        let is_told = index == 0 || index + 1 < windows.len();
+        let label = is_told.then(|| format!("{} mm", first.gap.length_words()));
         let ends = ends_in(evidence, question, first, index);
         let dimension = window.dimension(ends, first.gap.gap_mm, label);
         close_ups.extend(window.close_up(title, evidence, shapes, dimension)?);
@@ -171,6 +172,10 @@ fn ends_in(evidence: &Evidence, question: &Question, measured: &Measured, index:
     }
 }
 
+/// A gap so wide that its own close-up would be less than this much tighter than the one with the
+/// whole piece needs none.
+const LEAST_TIGHTER: f64 = 1.5;
+
 /// The close-ups' windows, the tightest first.
 fn windows<'a>(
     evidence: &Evidence<'a>,
@@ -219,7 +224,11 @@ fn windows<'a>(
         Question::End { .. } => "The piece and the end",
         _ => "The piece and the line",
     };
-    let wide = Window::new(camera, middle, nalgebra::center(&low, &high), close_up::enlargement(wanted_mm))?;
+    let widest = close_up::enlargement(wanted_mm);
+    if tight <= widest * LEAST_TIGHTER && windows.len() == 1 {
+        windows.clear();
+    }
+    let wide = Window::new(camera, middle, nalgebra::center(&low, &high), widest)?;
     windows.push((title.to_owned(), wide));
     Some(windows)
 }
