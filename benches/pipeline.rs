@@ -102,10 +102,10 @@ fn stages(name: &str) {
     let frame = frame(name);
     let peer = peer_of(&frame);
     let mat = peers::mat_of(&frame.picture).unwrap();
-    let scored = scored(&frame).0;
+    let first = scored(&frame).0;
     let places: Vec<(f64, f64)> =
-        scored.seen.iter().map(|seen| (seen.measurement.px.x, seen.measurement.px.y)).collect();
-    let radius_px = scored.seen.first().map_or(20.0, |seen| seen.measurement.px_radius);
+        first.seen.iter().map(|seen| (seen.measurement.px.x, seen.measurement.px.y)).collect();
+    let radius_px = first.seen.first().map_or(20.0, |seen| seen.measurement.px_radius);
     let rows = [
         ("decode", "imdecode"),
         ("camera check", "Canny + HoughLinesP"),
