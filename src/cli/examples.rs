@@ -17,7 +17,9 @@ Examples:
   linecall score *.jpg --board carrom-icf --json            one JSON object a line for programs
   linecall score photo.jpg --board my-table.toml --annotate pictures
                                                             draws what was measured on the photo
-  linecall score photo.jpg --board carrom-court --end near  the other end was played to";
+  linecall score photo.jpg --board carrom-court --end near  the other end was played to
+  linecall score 1.jpg 2.jpg --board carrom-court --match evening.ledger --sides Ann,Bo
+                                                            records each photo as a frame of a match";
 
 pub(super) const TALLY: &str = "\
 Examples:
@@ -39,3 +41,15 @@ pub(super) const EVALUATE: &str = "\
 Examples:
   linecall evaluate fixtures/photos        a table a category
   linecall evaluate photos --json          the same for programs";
+
+pub(super) const REVIEW: &str = "\
+Examples:
+  linecall review match.ledger                        close and disputed calls, the weightiest first
+  linecall review match.ledger --verify               whether anything was changed since it was recorded
+  linecall review match.ledger 12.3                   one call
+  linecall review match.ledger 12.3 --verdict overruled --by Cy --why 'paint under the rim'
+  linecall review match.ledger --rerun --board my-table.toml
+                                                      every view scored again with a corrected board file
+  linecall review match.ledger --history              every score ever shown, and why
+  linecall review match.ledger --export sheet.html    the score sheet
+  linecall review broken.ledger --salvage whole.ledger";

@@ -6,6 +6,8 @@ mod crash;
 mod evaluate;
 mod examples;
 mod games;
+mod record;
+mod review;
 mod score;
 mod simulate;
 mod tally;
@@ -35,6 +37,8 @@ enum Command {
     Games(games::GamesArguments),
     #[command(after_help = examples::SIMULATE)]
     Simulate(simulate::SimulateArguments),
+    #[command(after_help = examples::REVIEW)]
+    Review(review::ReviewArguments),
     #[command(after_help = examples::EVALUATE)]
     Evaluate(evaluate::EvaluateArguments),
 }
@@ -74,6 +78,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Boards(arguments) => boards::run(&arguments),
         Command::Games(arguments) => games::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Review(arguments) => review::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
     }
 }
