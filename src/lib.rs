@@ -29,5 +29,6 @@ pub mod simulate;
 
 pub mod annotate;
 pub mod draw;
+pub mod review;
 
 pub mod cli;

@@ -2,7 +2,10 @@
 
 use linecall::{
     board::{Board, BoardFile},
-    desk::{Correction, Desk, DeskError, DeskOptions, Policy, Proposal, Taken, frame_event, history, match_file, record_of},
+    desk::{
+        Correction, Desk, DeskError, DeskOptions, Policy, Proposal, Taken, frame_event, history, match_file,
+        record_of,
+    },
     ledger::{Author, CallId, CameraMoved, Doubtful, Ledger, Note, Ruling, ViewEvidence},
     rules::{Event, Record, Recorded, match_file as file, report},
 };
@@ -37,7 +40,8 @@ fn sure(event: Event) -> Proposal {
 }
 
 fn unsure(event: Event) -> Proposal {
-    let doubt = Doubtful { about: "cross-10".into(), probability: 0.2, piece: Some(1), ..Doubtful::default() };
+    let doubt =
+        Doubtful { about: "cross-10".into(), probability: 0.2, piece: Some(1), ..Doubtful::default() };
     Proposal { event, evidence: None, confidence: 0.8, doubts: vec![doubt] }
 }
 
@@ -97,7 +101,9 @@ fn events_count_in_the_order_in_which_they_happened() {
         panic!("it must wait")
     };
     assert!(why.contains("earlier proposal"), "{why}");
-    assert!(matches!(desk.confirm(second, None, "Cy", None), Err(DeskError::OutOfOrder { first: id }) if id == first));
+    assert!(
+        matches!(desk.confirm(second, None, "Cy", None), Err(DeskError::OutOfOrder { first: id }) if id == first)
+    );
     // Once the first is decided, what only waited counts by itself.
     desk.reject(first, "Cy", None, None).unwrap();
     assert_eq!(scores(&desk), json!({"Ann": 8, "Bo": 8}));
@@ -265,7 +271,10 @@ fn a_verdict_moves_the_score_and_leaves_its_trail() {
     assert_eq!(scores(&desk)[&side], before[&side].as_i64().unwrap() - points);
     let call = desk.calls().unwrap().into_iter().find(|call| call.id == id).unwrap();
     let verdict = call.verdict.unwrap();
-    assert_eq!((verdict.ruling, verdict.by.as_str(), verdict.carried_out_by), (Ruling::Overruled, "Cy", event));
+    assert_eq!(
+        (verdict.ruling, verdict.by.as_str(), verdict.carried_out_by),
+        (Ruling::Overruled, "Cy", event)
+    );
     assert!(call.overruled && !call.undone);
 
     // The other way round again: what touches by ruling is clear by the next.
@@ -280,7 +289,11 @@ fn a_verdict_moves_the_score_and_leaves_its_trail() {
 
     let lines = desk.with_ledger(|ledger| history(&ledger.entries().unwrap(), None));
     let told: Vec<&str> = lines.iter().map(|line| line.what.as_str()).collect();
-    for words in ["overruled, by event 2: paint under the rim", "undoes event 2: it was clear after all", "replay, by event 4"] {
+    for words in [
+        "overruled, by event 2: paint under the rim",
+        "undoes event 2: it was clear after all",
+        "replay, by event 4",
+    ] {
         assert!(told.iter().any(|line| line.contains(words)), "{words} is not in {told:#?}");
     }
 }
@@ -341,7 +354,18 @@ fn calls_made_with_a_moved_camera_are_marked() {
 fn a_second_match_begins_in_the_same_ledger() {
     let (folder, desk, _) = with_close_calls();
     desk.propose(unsure(frame("10", "10"))).unwrap();
-    desk.new_match(event(&COURT.replace("court", "kagw").replace("red", "white").replace("blue", "black").replace("99", "3")), Author::referee("Cy"), None).unwrap();
+    desk.new_match(
+        event(
+            &COURT
+                .replace("court", "kagw")
+                .replace("red", "white")
+                .replace("blue", "black")
+                .replace("99", "3"),
+        ),
+        Author::referee("Cy"),
+        None,
+    )
+    .unwrap();
     assert_eq!(scores(&desk), json!({"Ann": 0, "Bo": 0}));
     desk.append(event(r#"{"type":"strike","pocketed":["white"]}"#), Author::Vision, None).unwrap();
     let state = lasting(&desk);

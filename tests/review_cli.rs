@@ -127,7 +127,8 @@ fn proof_is_given_and_changes_are_named() {
     let changed = review(&path, &["--verify", "--json"]);
     assert_eq!(changed.status.code(), Some(1));
     let found: Value = serde_json::from_str(&out(&changed)).unwrap();
-    let places: Vec<&str> = found["findings"].as_array().unwrap().iter().map(|f| f["where"].as_str().unwrap()).collect();
+    let places: Vec<&str> =
+        found["findings"].as_array().unwrap().iter().map(|f| f["where"].as_str().unwrap()).collect();
     assert!(places.iter().any(|place| place.starts_with("frame or file")), "{places:?}");
     assert!(places.contains(&"view 1"), "{places:?}");
     // A changed frame is not scored again as if nothing were.
@@ -155,7 +156,10 @@ fn a_corrected_board_file_shows_its_difference_call_by_call() {
     let again = review(&path, &["--rerun", "--board", corrected.to_str().unwrap(), "--json"]);
     assert_eq!(again.status.code(), Some(1), "{}", out(&again));
     let views: Vec<Value> = out(&again).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let changed = views.iter().flat_map(|view| view["calls"].as_array().unwrap()).filter(|call| call["differs"] == true);
+    let changed = views
+        .iter()
+        .flat_map(|view| view["calls"].as_array().unwrap())
+        .filter(|call| call["differs"] == true);
     let points: Vec<(i64, i64)> = changed
         .map(|call| (call["then"]["points"].as_i64().unwrap(), call["now"]["points"].as_i64().unwrap()))
         .collect();
@@ -172,7 +176,8 @@ fn a_match_is_exported_and_read_back_to_the_same_score() {
         let exported = review(&path, &["--export", &file(name)]);
         assert_eq!(exported.status.code(), Some(0), "{}", error(&exported));
     }
-    let tally: Value = serde_json::from_str(&out(&linecall(["tally", &file("match.jsonl"), "--json"]))).unwrap();
+    let tally: Value =
+        serde_json::from_str(&out(&linecall(["tally", &file("match.jsonl"), "--json"]))).unwrap();
     let history = lines(&review(&path, &["--history", "--json"]));
     assert_eq!(tally["scores"], history.last().unwrap()["shown"]["scores"]);
     assert!(std::fs::read_to_string(file("match.csv")).unwrap().starts_with("line,event,game,by,Ann,Bo"));
@@ -183,6 +188,28 @@ fn a_match_is_exported_and_read_back_to_the_same_score() {
     let wrong = review(&path, &["--export", &file("match.pdf")]);
     assert_eq!(wrong.status.code(), Some(1));
     assert!(error(&wrong).contains(".jsonl (match file)"), "{}", error(&wrong));
+}
+
+#[test]
+fn a_call_of_a_ledger_has_its_page() {
+    let (folder, path) = ledger();
+    let first = lines(&review(&path, &["--all", "--json"])).remove(0);
+    let id = first["id"].as_str().unwrap();
+    assert_eq!(
+        review(&path, &[id, "--verdict", "upheld", "--by", "Cy", "--why", "seen"]).status.code(),
+        Some(0)
+    );
+    let page = folder.path().join("call.html");
+    let written = review(&path, &[id, "-o", page.to_str().unwrap()]);
+    assert_eq!(written.status.code(), Some(0), "{}", error(&written));
+    let html = std::fs::read_to_string(&page).unwrap();
+    let gap = first["contact"]["gap_mm"].as_f64().unwrap();
+    for words in ["Ann", "Cy", "seen", &format!("{:.2}", gap.abs())] {
+        assert!(html.contains(words), "{words}");
+    }
+    let nameless = review(&path, &["-o", page.to_str().unwrap()]);
+    assert_eq!(nameless.status.code(), Some(1));
+    assert!(error(&nameless).contains("a page is about one call"), "{}", error(&nameless));
 }
 
 #[test]
@@ -217,7 +244,7 @@ fn what_cannot_be_recorded_says_why() {
     assert!(error(&output).contains("shows no strike"), "{}", error(&output));
     assert!(!path.exists());
     for (file, says) in [("none.ledger", "there is no ledger"), (".", "is a folder")] {
-        let output = linecall(["review", folder.path().join(file).to_str().unwrap()]);
+        let output = linecall(["review", folder.path().join(file).to_str().unwrap(), "--history"]);
         assert_eq!(output.status.code(), Some(1));
         assert!(error(&output).contains(says), "{}", error(&output));
     }

@@ -27,6 +27,32 @@ Examples:
   linecall tally match.jsonl --json        the final state for programs
   linecall tally match.jsonl --csv         a row an event, for a spreadsheet";
 
+pub(super) const REVIEW: &str = "\
+Examples:
+  linecall review photo.jpg --board carrom-court -o call.html
+                                           a page about the photo's closest call
+  linecall review photo.jpg --board carrom-court --piece 3 -o call.html
+                                           about piece 3, by its number in linecall score
+  linecall review photo.jpg --board carrom-court
+                                           what can be reviewed, the closest calls first
+
+  linecall review match.ledger             a ledger's close and disputed calls, the weightiest first
+  linecall review match.ledger 12.3 -o call.html
+                                           a page about one of them
+  linecall review match.ledger 12.3 --verdict overruled --by Cy --why 'paint under the rim'
+  linecall review match.ledger --history   every score ever shown, and why
+  linecall review match.ledger --verify    whether anything was changed since it was recorded
+  linecall review match.ledger --rerun --board my-table.toml
+                                           every view scored again with a corrected board file
+  linecall review match.ledger --export sheet.html
+                                           the score sheet; or match.jsonl, match.csv
+  linecall review broken.ledger --salvage whole.ledger";
+
+pub(super) const CAMERAS: &str = "\
+Examples:
+  linecall cameras                         cameras, sizes, rates, controls; what to do without one
+  linecall cameras --json                  the same for programs";
+
 pub(super) const GAMES: &str = "\
 Examples:
   linecall games                           the games with their options
@@ -35,21 +61,13 @@ Examples:
 pub(super) const SIMULATE: &str = "\
 Examples:
   linecall simulate scene.json -o photo.jpg
-                                           the photo, with its truth in photo.json";
+                                           the photo, with its truth in photo.json
+  linecall simulate --random 20 --board carrom-court -o photos
+                                           twenty photos of random scenes
+  linecall simulate --evening court --rounds 2 --seed 7 -o evening
+                                           two half rounds, filmed; evening/truth.jsonl is the match";
 
 pub(super) const EVALUATE: &str = "\
 Examples:
   linecall evaluate fixtures/photos        a table a category
   linecall evaluate photos --json          the same for programs";
-
-pub(super) const REVIEW: &str = "\
-Examples:
-  linecall review match.ledger                        close and disputed calls, the weightiest first
-  linecall review match.ledger --verify               whether anything was changed since it was recorded
-  linecall review match.ledger 12.3                   one call
-  linecall review match.ledger 12.3 --verdict overruled --by Cy --why 'paint under the rim'
-  linecall review match.ledger --rerun --board my-table.toml
-                                                      every view scored again with a corrected board file
-  linecall review match.ledger --history              every score ever shown, and why
-  linecall review match.ledger --export sheet.html    the score sheet
-  linecall review broken.ledger --salvage whole.ledger";

@@ -2,6 +2,7 @@
 
 mod boards;
 mod calibrate;
+mod cameras;
 mod crash;
 mod evaluate;
 mod examples;
@@ -32,13 +33,15 @@ enum Command {
     Calibrate(calibrate::CalibrateArguments),
     #[command(after_help = examples::TALLY)]
     Tally(tally::TallyArguments),
+    #[command(after_help = examples::REVIEW)]
+    Review(review::ReviewArguments),
     Boards(boards::BoardsArguments),
+    #[command(after_help = examples::CAMERAS)]
+    Cameras(cameras::CamerasArguments),
     #[command(after_help = examples::GAMES)]
     Games(games::GamesArguments),
     #[command(after_help = examples::SIMULATE)]
     Simulate(simulate::SimulateArguments),
-    #[command(after_help = examples::REVIEW)]
-    Review(review::ReviewArguments),
     #[command(after_help = examples::EVALUATE)]
     Evaluate(evaluate::EvaluateArguments),
 }
@@ -75,10 +78,11 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Score(arguments) => score::run(&arguments),
         Command::Calibrate(arguments) => calibrate::run(&arguments),
         Command::Tally(arguments) => tally::run(&arguments),
+        Command::Review(arguments) => review::run(&arguments),
         Command::Boards(arguments) => boards::run(&arguments),
+        Command::Cameras(arguments) => cameras::run(&arguments),
         Command::Games(arguments) => games::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
-        Command::Review(arguments) => review::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
     }
 }

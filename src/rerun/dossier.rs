@@ -7,9 +7,9 @@ use super::{Instead, RerunError, Rescored, compare, compare::partners, rescore};
 use crate::{
     capture::{PhotoLimits, decode_photo},
     desk::{DeskError, either_way, record_of},
-    ledger::{CallId, Content, Entry, Ledger, LedgerError, Ruling, StoredFrame, StoredView},
+    ledger::{CallId, Content, Entry, Ledger, LedgerError, StoredFrame, StoredView},
     review::{
-        Dossier, Encoded, Evidence, FrameShot, InMatch, OtherMeasurement, ReviewError, ReviewOptions, Verdict,
+        Dossier, Encoded, Evidence, FrameShot, InMatch, OtherMeasurement, ReviewError, ReviewOptions,
         VerdictShown, from_photo,
     },
     rules::Record,
@@ -41,10 +41,12 @@ pub fn dossier(
     let no_such = |why: String| DossierError::NoSuchCall { call, why };
     let entries = ledger.entries()?;
     let record = record_of(ledger, &entries, call.match_number)?;
-    let of_call = |entry: &&Entry| entry.match_number == call.match_number && entry.number == Some(call.event);
+    let of_call =
+        |entry: &&Entry| entry.match_number == call.match_number && entry.number == Some(call.event);
     let entry = entries.iter().find(of_call);
     let entry = entry.ok_or_else(|| no_such(format!("the match has no event {}", call.event)))?;
-    let id = entry.view.ok_or_else(|| no_such("its event was told by a person, there is no view".to_owned()))?;
+    let id =
+        entry.view.ok_or_else(|| no_such("its event was told by a person, there is no view".to_owned()))?;
     let view = ledger.view(id)?;
     let pieces = view.report.pieces.len();
     if call.piece == 0 || call.piece > pieces {
@@ -123,7 +125,8 @@ fn other_measurements(view: &StoredView, piece: usize) -> Vec<OtherMeasurement> 
     let measured = |frame: &StoredFrame| {
         let report = frame.report.as_ref()?;
         let partner = partners(&view.report, report)[piece]?;
-        let contact = report.pieces[partner].contact.as_ref().filter(|contact| Some(&*contact.line) == line)?;
+        let contact =
+            report.pieces[partner].contact.as_ref().filter(|contact| Some(&*contact.line) == line)?;
         let (gap_mm, sigma_mm) = (contact.gap_mm, contact.sigma_mm);
         Some(OtherMeasurement { at_secs: frame.secs, gap_mm, sigma_mm })
     };
@@ -135,11 +138,7 @@ fn verdicts(entries: &[Entry], call: CallId) -> Vec<VerdictShown> {
         .iter()
         .filter_map(|entry| match &entry.content {
             Content::Verdict(verdict) if verdict.call == call => Some(VerdictShown {
-                verdict: match verdict.ruling {
-                    Ruling::Upheld => Verdict::Upheld,
-                    Ruling::Overruled => Verdict::Overruled,
-                    Ruling::Replay => Verdict::Replay,
-                },
+                ruling: verdict.ruling,
                 by: verdict.by.clone(),
                 why: verdict.why.clone().unwrap_or_default(),
                 at: Some(format!("{:.0}", entry.at)),

@@ -9,8 +9,8 @@ mod dossier;
 
 use std::path::Path;
 
-pub use dossier::{DossierError, dossier};
 pub use compare::{CallChange, CallThen, ViewComparison, compare};
+pub use dossier::{DossierError, dossier};
 
 use crate::{
     board::{Board, BoardError, BoardFile},

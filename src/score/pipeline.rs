@@ -236,13 +236,7 @@ impl Scorer {
     }
 
     fn call_piece(&self, seen: &Seen) -> Option<(Sighting, Call)> {
-        let sighting = Sighting {
-            kind: self.board.pieces[seen.candidate.kind].name.clone(),
-            centre: seen.measurement.centre,
-            covariance: seen.measurement.covariance,
-            stacked: seen.candidate.stacked,
-            trusted: seen.measurement.trusted,
-        };
+        let sighting = seen.sighting(&self.board);
         let paint = |line: usize| seen.paint_of(line);
         let call = call(&self.board, self.end, &sighting, &paint, &self.options.calls)?;
         Some((sighting, call))

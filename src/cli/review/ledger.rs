@@ -18,7 +18,8 @@ use crate::{
         record_of, score_sheet,
     },
     ledger::{CallId, Content, Entry, Hash, Ledger, Ruling, Verification, salvage, system_clock, verify},
-    rerun::{Instead, ViewComparison, compare, rescore},
+    rerun::{Instead, ViewComparison, compare, dossier, rescore},
+    review::ReviewOptions,
     rules::{Record, sheet},
     score::tally_words,
 };
@@ -95,6 +96,8 @@ pub(super) struct Given<'a> {
     pub file: &'a Path,
     pub board: Option<&'a str>,
     pub camera: Option<&'a Path>,
+    /// The page to write about a call.
+    pub page: Option<&'a Path>,
 }
 
 fn probability(text: &str) -> Result<f64, String> {
@@ -143,6 +146,16 @@ pub(super) fn run(given: &Given<'_>, arguments: &LedgerArguments) -> Result<(), 
     if let Some(file) = &arguments.export {
         let record = record_of(&ledger, &entries, number).map_err(Failure::new)?;
         return export(&ledger, &entries, number, &record, file);
+    }
+    if let Some(page) = given.page {
+        let call = arguments.call.ok_or_else(|| {
+            Failure(
+                "a page is about one call: name it before -o, as linecall review LEDGER lists them"
+                    .to_owned(),
+            )
+        })?;
+        let dossier = dossier(&ledger, call, None, &ReviewOptions::default()).map_err(Failure::new)?;
+        return super::photo::write_page(page, &dossier);
     }
     let calls = call_summaries(&ledger, number).map_err(Failure::new)?;
     match arguments.call {
