@@ -30,7 +30,7 @@ pub(super) struct Recorder {
 pub(super) struct Recording<'a> {
     pub ledger: &'a Path,
     /// The sides' names, for a ledger that has no match yet.
-    pub sides: Option<&'a [String]>,
+    pub sides: Option<&'a [String; 2]>,
     pub board: &'a str,
     pub camera: Option<&'a PathBuf>,
     pub colours: Option<&'a PathBuf>,
@@ -117,7 +117,7 @@ fn read_text(path: &PathBuf) -> Result<(String, String), Failure> {
 }
 
 /// The match's first line: sides by the names given, else by their colours.
-fn header(scorer: &Scorer, names: Option<&[String]>) -> Event {
+fn header(scorer: &Scorer, names: Option<&[String; 2]>) -> Event {
     let kinds = scorer.board.pieces.iter().filter(|kind| !kind.shooter && kind.count > 1).take(2);
     let sides = kinds
         .enumerate()

@@ -62,8 +62,8 @@ pub struct ScoreArguments {
     #[arg(long = "match", value_name = "LEDGER")]
     record_into: Option<PathBuf>,
     /// The sides' names for a new ledger, the board's first colour first.
-    #[arg(long, value_name = "NAME,NAME", value_delimiter = ',', num_args = 2, requires = "record_into")]
-    sides: Option<Vec<String>>,
+    #[arg(long, value_name = "NAME,NAME", value_parser = sides, requires = "record_into")]
+    sides: Option<[String; 2]>,
     /// How many photos at the same time; all cores when not given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
@@ -97,6 +97,14 @@ pub(super) fn corners(text: &str) -> Result<[Pixel; 4], String> {
         return Err(format!("expected 8 numbers (four corners), found {}", numbers.len()));
     };
     Ok([Pixel::new(a, b), Pixel::new(c, d), Pixel::new(e, f), Pixel::new(g, h)])
+}
+
+/// Two names with a comma between them.
+fn sides(text: &str) -> Result<[String; 2], String> {
+    match text.split(',').map(str::trim).collect::<Vec<_>>()[..] {
+        [one, two] if !one.is_empty() && !two.is_empty() => Ok([one.to_owned(), two.to_owned()]),
+        _ => Err("expected two names with a comma between them, for example Ann,Bo".to_owned()),
+    }
 }
 
 pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
@@ -152,7 +160,7 @@ fn recorder(arguments: &ScoreArguments, scorer: &Scorer) -> Result<Option<Record
     };
     let recording = Recording {
         ledger,
-        sides: arguments.sides.as_deref(),
+        sides: arguments.sides.as_ref(),
         board: &arguments.board,
         camera: arguments.camera.as_ref(),
         colours: arguments.colours.as_ref(),

@@ -261,9 +261,9 @@ fn pending(entry: &Entry) -> Option<Pending> {
 }
 
 fn open_proposals(entries: &[Entry]) -> Vec<Pending> {
-    let decided =
-        |id: u64| entries.iter().any(|e| matches!(e.content, Content::Decision(_)) && e.refers == Some(id));
-    entries.iter().filter_map(pending).filter(|pending| !decided(pending.id)).collect()
+    let decisions = entries.iter().filter(|entry| matches!(entry.content, Content::Decision(_)));
+    let decided: HashSet<u64> = decisions.filter_map(|entry| entry.refers).collect();
+    entries.iter().filter_map(pending).filter(|pending| !decided.contains(&pending.id)).collect()
 }
 
 /// The last match's number in a ledger; `None` in an empty one.

@@ -4,6 +4,8 @@
 //! was recorded, and a list of what was lost. Entries get new places and hashes there; event numbers
 //! stay, so that corrections still name the right events.
 
+mod first_page;
+
 use std::{collections::HashMap, path::Path};
 
 use jiff::Timestamp;
@@ -13,7 +15,8 @@ use serde::Serialize;
 use super::{
     Content, Entry, Finding, Hash, Ledger, LedgerError, LedgerOptions, NewEntry, NewView, Note, ViewFacts,
     ViewId, chain,
-    store::{CopiedView, ENTRY_COLUMNS, RawEntry, RawView, open_to_read},
+    schema::{self, Form},
+    store::{CopiedView, ENTRY_COLUMNS, RawEntry, RawView, open_untouched},
     verify::place,
 };
 
@@ -48,7 +51,7 @@ pub fn salvage(
         let reason = "it exists already: name a new file to salvage into".to_owned();
         return Err(LedgerError::CannotOpen { path: to.to_owned(), reason });
     }
-    let source = Source::open(from)?;
+    let source = Source::open(from, to)?;
     let origin = format!("salvaged from {}", from.display());
     let mut target = Ledger::make(to, made_at, &origin, LedgerOptions::default())?;
     let mut copy = Copy { source: &source, places: HashMap::new(), views: HashMap::new(), lost: Vec::new() };
@@ -93,12 +96,35 @@ pub fn salvage(
 /// A damaged ledger.
 struct Source {
     connection: Connection,
+    // After the connection: removed once SQLite has closed it.
+    _repaired: Option<first_page::Repaired>,
 }
 
 impl Source {
-    fn open(path: &Path) -> Result<Source, LedgerError> {
-        let connection = open_to_read(path)?;
-        Ok(Source { connection })
+    fn open(path: &Path, beside: &Path) -> Result<Source, LedgerError> {
+        let readable = open_untouched(path).and_then(|connection| {
+            let count =
+                connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0));
+            match (count, schema::form(&connection)) {
+                (Ok(1..), Ok(Form::Ledger(_))) => Ok(connection),
+                (_, Ok(Form::Foreign)) => Err(LedgerError::Foreign { path: path.to_owned() }),
+                (Err(error), _) | (_, Err(error)) => Err(LedgerError::of(&error, path)),
+                _ => Err(LedgerError::damaged(path, "it has no tables")),
+            }
+        });
+        let unreadable = match readable {
+            Ok(connection) => return Ok(Source { connection, _repaired: None }),
+            Err(error) => error,
+        };
+        // The first page says what the others are; it is the same in every ledger, but for counters.
+        let Some(repaired) = first_page::replaced(path, beside) else { return Err(unreadable) };
+        let connection = open_untouched(&repaired.path)?;
+        let source = Source { connection, _repaired: Some(repaired) };
+        // What has none of a ledger's rows was no ledger.
+        if source.genesis().is_none() && !matches!(source.raw_entry(1), Ok(Some(_))) {
+            return Err(unreadable);
+        }
+        Ok(source)
     }
 
     fn genesis(&self) -> Option<Hash> {

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::camera::PROGRAM;
 
-const PAGE_BYTES: i64 = 8192;
+pub(super) const PAGE_BYTES: i64 = 8192;
 const LOG_PAGES: i64 = 512;
 
 #[derive(Debug, Clone)]
@@ -164,7 +164,7 @@ impl Ledger {
             return Err(LedgerError::Missing { path: path.to_owned() });
         }
         let failed = |error: rusqlite::Error| LedgerError::of(&error, path);
-        let connection = open_to_read(path)?;
+        let connection = open_to_look(path)?;
         match schema::form(&connection).map_err(failed)? {
             Form::Ledger(found) if found > schema::VERSION => return Err(newer(path, found)),
             // Reading needs no migration as long as there is only one form.
@@ -332,37 +332,54 @@ fn check_kind(path: &Path) -> Result<(), LedgerError> {
     }
 }
 
-/// A connection that cannot write. Where not even SQLite's helper files can be made, the file is
-/// read as one that nobody changes.
-pub(super) fn open_to_read(path: &Path) -> Result<Connection, LedgerError> {
+/// A connection that changes nothing. Opened as if to write where that is possible, because only then
+/// SQLite takes its helper files away again when it closes.
+fn open_to_look(path: &Path) -> Result<Connection, LedgerError> {
+    let looked = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | NO_MUTEX)
+        .and_then(prepared_to_look);
+    match looked {
+        Ok(connection) => Ok(connection),
+        Err(error) if cannot_write(&error) => open_untouched(path),
+        Err(error) => Err(LedgerError::of(&error, path)),
+    }
+}
+
+/// A connection that does not touch the file, nor what lies beside it, as far as SQLite can: for files
+/// that are damaged, or where nothing can be written.
+pub(super) fn open_untouched(path: &Path) -> Result<Connection, LedgerError> {
     let failed = |error: rusqlite::Error| LedgerError::of(&error, path);
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let usual = Connection::open_with_flags(path, flags).and_then(|connection| {
-        connection.busy_timeout(Duration::from_millis(LedgerOptions::default().busy_timeout_ms))?;
-        // Else a file that was cut off could not even be looked into.
-        connection.pragma_update(None, "writable_schema", true)?;
-        schema::form(&connection)?;
-        Ok(connection)
-    });
-    let error = match usual {
-        Ok(connection) => return Ok(connection),
-        Err(error) => error,
-    };
-    let helpers_missing = matches!(
-        error.sqlite_error_code(),
-        Some(rusqlite::ErrorCode::CannotOpen | rusqlite::ErrorCode::ReadOnly)
-    );
-    if !helpers_missing {
-        return Err(failed(error));
+    let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | NO_MUTEX;
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if std::fs::metadata(&log).is_ok_and(|metadata| metadata.len() > 0) {
+        let opened = Connection::open_with_flags(path, read_only).and_then(prepared_to_look);
+        return opened.map_err(|error| match cannot_write(&error) {
+            true => LedgerError::UnreadableWal { path: path.to_owned() },
+            false => failed(error),
+        });
     }
-    let mut wal = path.as_os_str().to_owned();
-    wal.push("-wal");
-    if std::fs::metadata(&wal).is_ok_and(|metadata| metadata.len() > 0) {
-        return Err(LedgerError::UnreadableWal { path: path.to_owned() });
-    }
+    // Without a log nobody is writing, so the file can be read as one that does not change.
     let absolute = std::path::absolute(path).map_err(|error| of_io(&error, path))?;
     let uri = format!("file:{}?immutable=1", uri_path(&absolute));
-    Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI).map_err(failed)
+    Connection::open_with_flags(uri, read_only | OpenFlags::SQLITE_OPEN_URI)
+        .and_then(prepared_to_look)
+        .map_err(failed)
+}
+
+const NO_MUTEX: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
+
+fn prepared_to_look(connection: Connection) -> rusqlite::Result<Connection> {
+    connection.busy_timeout(Duration::from_millis(LedgerOptions::default().busy_timeout_ms))?;
+    // Else a file that was cut off could not even be looked into.
+    connection.pragma_update(None, "writable_schema", true)?;
+    connection.pragma_update(None, "query_only", true)?;
+    schema::form(&connection)?;
+    Ok(connection)
+}
+
+fn cannot_write(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{CannotOpen, PermissionDenied, ReadOnly};
+    matches!(error.sqlite_error_code(), Some(CannotOpen | ReadOnly | PermissionDenied))
 }
 
 /// A path with everything escaped that has a meaning in a URI.
@@ -386,7 +403,7 @@ fn begin(connection: &mut Connection, made_at: Timestamp, origin: &str) -> rusql
     transaction.commit()
 }
 
-fn read_head(connection: &Connection, path: &Path) -> Result<Head, LedgerError> {
+pub(super) fn read_head(connection: &Connection, path: &Path) -> Result<Head, LedgerError> {
     let row = connection
         .query_row("SELECT seq, hash FROM head", [], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()

@@ -12,8 +12,8 @@ use rusqlite::types::ValueRef;
 use serde::Serialize;
 
 use super::{
-    Hash, Ledger, LedgerError, ViewFacts, chain, schema,
-    store::{ENTRY_COLUMNS, RawEntry, RawView},
+    Hash, Head, Ledger, LedgerError, ViewFacts, chain, schema,
+    store::{ENTRY_COLUMNS, RawEntry, RawView, read_head},
 };
 
 /// What was checked, and what is wrong.
@@ -51,6 +51,9 @@ impl Finding {
 
 /// Checks a whole ledger. `expected` is a hash that was noted when some entry was the last one.
 pub fn verify(ledger: &Ledger, expected: Option<&Hash>) -> Result<Verification, LedgerError> {
+    // One moment of a ledger that may be recorded into meanwhile.
+    let moment = ledger.connection().unchecked_transaction().map_err(|error| ledger.failed(&error))?;
+    let head = read_head(&moment, ledger.path())?;
     let mut check = Check { ledger, findings: Vec::new() };
     check.structure();
     check.schema();
@@ -58,9 +61,8 @@ pub fn verify(ledger: &Ledger, expected: Option<&Hash>) -> Result<Verification, 
     let (files, file_count) = check.files();
     let (views, view_count) = check.views(&files);
     let chain = check.entries(genesis, &views);
-    check.head(&chain, expected);
-    let head = ledger.head().hash;
-    let entries = chain.entries;
+    check.head(&chain, head, expected);
+    let (entries, head) = (chain.entries, head.hash);
     Ok(Verification { entries, views: view_count, files: file_count, head, findings: check.findings })
 }
 
@@ -260,8 +262,7 @@ impl<'l> Check<'l> {
         chain
     }
 
-    fn head(&mut self, chain: &Chain, expected: Option<&Hash>) {
-        let head = self.ledger.head();
+    fn head(&mut self, chain: &Chain, head: Head, expected: Option<&Hash>) {
         if head.seq != chain.entries || head.hash != chain.last {
             let what = format!(
                 "should be number {} ({}), but the last one found is number {} ({})",

@@ -127,6 +127,29 @@ fn a_cut_ledger_is_noticed_and_salvaged() {
 }
 
 #[test]
+fn a_ledger_without_its_first_page_is_salvaged() {
+    let (folder, path) = recorded(9);
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[..4096].fill(0);
+    std::fs::write(&path, bytes).unwrap();
+    assert!(Ledger::read(&path).is_err());
+    let out = folder.path().join("out.ledger");
+    let result = salvaged(&path, &out).unwrap();
+    assert_eq!((result.entries, result.views, result.lost.len()), (11, 5, 0), "{:?}", result.lost);
+    assert!(verify(&Ledger::read(&out).unwrap(), None).unwrap().is_whole());
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder.path()).unwrap().map(|f| f.unwrap().file_name()).collect();
+    files.sort();
+    assert_eq!(files, ["match.ledger", "out.ledger"], "nothing is left lying about");
+    // What never was a ledger does not become one.
+    let photo = include_bytes!("../../fixtures/photos/court-overhead/001.jpg");
+    std::fs::write(&path, photo).unwrap();
+    let none = folder.path().join("none.ledger");
+    assert!(matches!(salvaged(&path, &none), Err(LedgerError::Foreign { .. })));
+    assert!(!none.exists());
+}
+
+#[test]
 fn a_changed_event_is_lost_and_what_builds_on_it_becomes_a_note() {
     let (folder, path) = recorded(0);
     {

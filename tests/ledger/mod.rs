@@ -150,6 +150,7 @@ fn what_was_recorded_is_there_again() {
     assert_eq!(registration.camera, evidence.registration.camera, "to the last bit");
     assert_eq!(registration.covariance, evidence.registration.covariance);
     // Nothing is left beside it.
+    drop(ledger);
     let files = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name());
     assert_eq!(files.collect::<Vec<_>>(), ["a.ledger"]);
 }
