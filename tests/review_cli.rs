@@ -228,6 +228,27 @@ fn what_is_whole_is_salvaged_by_the_command() {
 }
 
 #[test]
+fn after_a_photo_that_fails_none_is_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.ledger");
+    let no_photo = folder.path().join("no.jpg");
+    std::fs::write(&no_photo, "text").unwrap();
+    let photo = fixture("court-overhead/001.jpg");
+    let photo = photo.to_str().unwrap();
+    let photos = [photo, no_photo.to_str().unwrap(), photo];
+    let output = linecall(["score"].iter().chain(&photos).chain(&[
+        "--board",
+        "carrom-court",
+        "--match",
+        path.to_str().unwrap(),
+    ]));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(error(&output).contains("frames count in their order"), "{}", error(&output));
+    let history = lines(&review(&path, &["--history", "--json"]));
+    assert_eq!(history.last().unwrap()["event"], 1);
+}
+
+#[test]
 fn what_cannot_be_recorded_says_why() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.ledger");

@@ -1,6 +1,9 @@
 //! Scored photos into a ledger: what `linecall score --match` adds.
 
-use std::path::{Path, PathBuf};
+use std::{
+    cell::Cell,
+    path::{Path, PathBuf},
+};
 
 use super::Failure;
 use crate::{
@@ -24,6 +27,8 @@ pub(super) struct Recorder {
     colours: Option<(String, String)>,
     options: String,
     limits: PhotoLimits,
+    /// Whether a photo was not recorded: frames count in their order, so none after it is.
+    stopped: Cell<bool>,
 }
 
 /// What was given on the command line.
@@ -76,12 +81,24 @@ impl Recorder {
             colours: recording.colours.map(read_text).transpose()?,
             options,
             limits: scorer.options.photo.clone(),
+            stopped: Cell::new(false),
         })
+    }
+
+    /// No photo is recorded any more.
+    pub fn stop(&self) {
+        self.stopped.set(true);
     }
 
     /// Records a photo as the next frame of the match. Gives what to tell.
     pub fn record(&self, photo: &Path, scored: &Scored) -> Result<String, String> {
-        let in_words = |error: &dyn std::fmt::Display| format!("{}: not recorded: {error}", photo.display());
+        let in_words = |error: &dyn std::fmt::Display| {
+            self.stop();
+            format!("{}: not recorded: {error}", photo.display())
+        };
+        if self.stopped.get() {
+            return Err(in_words(&"a photo before it was not, and frames count in their order"));
+        }
         let bytes = read_photo(photo, &self.limits).map_err(|error| in_words(&error))?;
         let mut report = scored.report.clone();
         report.times = None;

@@ -126,7 +126,7 @@ pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     let mut totals = Totals::default();
     let mut written = Ok(());
     in_order(&named, jobs, work, |index, result| {
-        let result = result.and_then(|scored| recorded(&arguments.photos[index], scored, recorder.as_ref()));
+        let result = recorded(&arguments.photos[index], result, recorder.as_ref());
         totals.add(&result);
         progress.inc(1);
         written = progress.suspend(|| print_result(&arguments.photos[index], &result, arguments));
@@ -170,11 +170,22 @@ fn recorder(arguments: &ScoreArguments, scorer: &Scorer) -> Result<Option<Record
 }
 
 /// Records a scored photo, where that was asked for; one that is not recorded has failed.
-fn recorded(photo: &Path, scored: Scored, recorder: Option<&Recorder>) -> Result<Scored, String> {
-    if let Some(recorder) = recorder {
-        eprintln!("{}", recorder.record(photo, &scored)?);
+fn recorded(
+    photo: &Path,
+    result: Result<Scored, String>,
+    recorder: Option<&Recorder>,
+) -> Result<Scored, String> {
+    let Some(recorder) = recorder else { return result };
+    match result {
+        Ok(scored) => {
+            eprintln!("{}", recorder.record(photo, &scored)?);
+            Ok(scored)
+        }
+        Err(error) => {
+            recorder.stop();
+            Err(error)
+        }
     }
-    Ok(scored)
 }
 
 fn all_cores() -> usize {

@@ -1,4 +1,4 @@
-//! A match's score if a call is as it was made, and if it is the other way.
+//! A match's score as a call stands, and if it is the other way.
 
 use super::flip;
 use crate::{
@@ -10,30 +10,34 @@ use crate::{
 /// Both ways of a call, for the whole match.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchEitherWay {
-    /// Sides by name with their points of the running game.
-    pub as_called: Vec<(String, i32)>,
+    /// Sides by name with their points of the running game, as the call stands after all rulings.
+    pub as_it_stands: Vec<(String, i32)>,
     /// The other way, where it follows from the call's line and the rules allow it.
     pub otherwise: Option<Vec<(String, i32)>>,
     /// What that means for the match, in a sentence.
     pub meaning: String,
 }
 
-/// Plays the match with an event as it was recorded, and with one of its calls the other way,
-/// whatever people have ruled since. `None` when the event does not stand.
+/// Plays the match with one of an event's calls the other way. Once a person has overruled the call,
+/// the other way is how it was `recorded`. `None` when the event does not stand.
 pub fn either_way(
     record: &Record,
     recorded: &Event,
     report: &PhotoReport,
     call: CallId,
 ) -> Option<MatchEitherWay> {
+    let standing = record.standing(call.event)?;
     let called = with(record, call.event, recorded)?;
-    let ways = flip::other_way(&called, Some(report), call).ok();
-    let other = ways.and_then(|ways| ways.iter().find_map(|event| with(record, call.event, event)));
+    let ways = flip::other_way(&called, Some(report), call).unwrap_or_default();
+    let other = match ways.contains(standing) {
+        true => Some(called),
+        false => ways.iter().find_map(|event| with(record, call.event, event)),
+    };
     let meaning = match &other {
-        Some(other) => meaning(&called, other),
+        Some(other) => meaning(record, other),
         None => "What the other way would mean for the match does not follow from the line alone.".to_owned(),
     };
-    Some(MatchEitherWay { as_called: scores(&called), otherwise: other.as_ref().map(scores), meaning })
+    Some(MatchEitherWay { as_it_stands: scores(record), otherwise: other.as_ref().map(scores), meaning })
 }
 
 fn with(record: &Record, event: usize, with: &Event) -> Option<Record> {
@@ -49,8 +53,8 @@ fn scores(record: &Record) -> Vec<(String, i32)> {
     Side::BOTH.into_iter().map(|side| (game.setup().name(side).to_owned(), scores[side])).collect()
 }
 
-fn meaning(called: &Record, other: &Record) -> String {
-    let (a, b) = (called.state(), other.state());
+fn meaning(standing: &Record, other: &Record) -> String {
+    let (a, b) = (standing.state(), other.state());
     let name = |side: Side| a.setup().name(side);
     let (then, now) = (a.standing(), b.standing());
     let leader = |scores: BySide<i32>| scores.leader().map(name);

@@ -59,6 +59,7 @@ pub fn dossier(
     let mut dossier = photo_part(&view, &again, now, about, options)
         .map_err(|source| DossierError::Review { call, source })?;
     dossier.id = Some(call.to_string());
+    dossier.basis.photo = format!("{}, recorded {:.0}", view.facts.source, view.facts.at);
     dossier.in_match = in_match(&record, entry, &view.report, call);
     dossier.frames = frames(ledger, &view, options);
     dossier.other_measurements = other_measurements(&view, call.piece - 1);
@@ -84,13 +85,14 @@ fn photo_part(
     about: Option<&str>,
     options: &ReviewOptions,
 ) -> Result<Dossier, ReviewError> {
-    let (taken_at, sha256) = (view.facts.at.to_string(), again.frame.to_string());
+    let sha256 = again.frame.to_string();
     let evidence = Evidence {
         picture: &again.picture,
         board: &again.scorer.board,
         scored: &again.scored,
         calls: &again.scorer.options.calls,
-        taken_at: Some(&taken_at),
+        // Known is when it was recorded; a photo may have been taken long before.
+        taken_at: None,
         photo_sha256: Some(&sha256),
     };
     from_photo(&evidence, Some(piece + 1), about, options)
@@ -99,7 +101,7 @@ fn photo_part(
 fn in_match(record: &Record, entry: &Entry, report: &PhotoReport, call: CallId) -> Option<InMatch> {
     let (_, recorded) = entry.event()?;
     let ways = either_way(record, recorded, report, call)?;
-    Some(InMatch { as_called: ways.as_called, otherwise: ways.otherwise, meaning: ways.meaning })
+    Some(InMatch { as_called: ways.as_it_stands, otherwise: ways.otherwise, meaning: ways.meaning })
 }
 
 /// The view's frames in the order of time, small enough for a page. One that cannot be shown is left

@@ -160,7 +160,7 @@ pub(super) fn then_words(then: &CallThen) -> String {
 pub(super) fn details(call: &CallSummary) -> String {
     let at = call.at;
     let mut text = format!(
-        "call {}: event {}, {}, by {} at {at}\n{} {}{}: {}\n",
+        "call {}: event {}, {}, by {} at {at:.0}\n{} {}{}: {}\n",
         call.id,
         call.event,
         call.name,
@@ -191,7 +191,7 @@ pub(super) fn details(call: &CallSummary) -> String {
     }
     if let Some(verdict) = &call.verdict {
         let why = verdict.why.as_ref().map_or(String::new(), |why| format!(": {why}"));
-        text += &format!("{} by {} at {}{why}\n", verdict.ruling.name(), verdict.by, verdict.at);
+        text += &format!("{} by {} at {:.0}{why}\n", verdict.ruling.name(), verdict.by, verdict.at);
     }
     for (holds, words) in [
         (call.overruled, "another event stands in its event's place\n"),

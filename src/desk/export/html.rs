@@ -75,13 +75,16 @@ fn result(html: &mut String, source: &SheetSource<'_>) {
         let players = setup.sides[side].players.as_ref().map_or(String::new(), |[one, two]| {
             format!("<span class=\"players\">{} and {}</span>", escaped(one), escaped(two))
         });
+        // Sides without names are called by their colours.
+        let colour =
+            Some(&*game.colours()[side]).filter(|colour| *colour != setup.name(side)).unwrap_or_default();
         let _ = write!(
             html,
             "<div class=\"side{}\">\n<h2>{}</h2>\n<p class=\"colour\">{}{players}</p>\n\
              <p class=\"score\">{}</p>\n",
             if won { " winner" } else { "" },
             escaped(setup.name(side)),
-            escaped(&game.colours()[side]),
+            escaped(colour),
             standing.scores[side],
         );
         if setup.options.best_of > 1 {
@@ -137,8 +140,8 @@ fn row(html: &mut String, source: &SheetSource<'_>, logged: &Logged) {
     if let Some(winner) = entry.game_won_by {
         remarks.push(format!("<strong>{} wins the game</strong>", escaped(setup.name(winner))));
     }
-    if let Some(doubts) = &entry.doubts {
-        let close = doubts.doubts.len();
+    let close = entry.doubts.as_ref().map_or(0, |doubts| doubts.doubts.len());
+    if close > 0 {
         let calls = if close == 1 { "call" } else { "calls" };
         remarks
             .push(format!("{close} close {calls}, this tally is {:.0} % likely", entry.probability * 100.0));
