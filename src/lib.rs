@@ -24,11 +24,16 @@ pub mod desk;
 pub mod ledger;
 pub mod rerun;
 
+pub mod live;
+pub mod motion;
+
 pub mod evaluate;
 pub mod simulate;
 
 pub mod annotate;
 pub mod draw;
 pub mod review;
+
+pub mod web;
 
 pub mod cli;

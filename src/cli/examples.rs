@@ -53,6 +53,17 @@ Examples:
   linecall cameras                         cameras, sizes, rates, controls; what to do without one
   linecall cameras --json                  the same for programs";
 
+pub(super) const SERVE: &str = "\
+Examples:
+  linecall serve --match tonight.ledger                 the page on this machine, port 8080
+  linecall serve --match tonight.ledger --listen 0.0.0.0:8080
+                                                        for every phone in the room; changes need the PIN
+  linecall serve --match tonight.ledger --camera club-camera.toml
+                                                        set-up writes this camera file
+
+The scoreboard is at /, the referee at /referee, an overlay for streams at /overlay, the interface
+for programs at /api/openapi.json.";
+
 pub(super) const GAMES: &str = "\
 Examples:
   linecall games                           the games with their options
@@ -71,3 +82,20 @@ pub(super) const EVALUATE: &str = "\
 Examples:
   linecall evaluate fixtures/photos        a table a category
   linecall evaluate photos --json          the same for programs";
+
+pub(super) const REPLAY: &str = "\
+Examples:
+  linecall replay evening.mp4 --camera club.toml --game court
+                                           what was played, and the score
+  linecall replay frames/ --fps 10 --camera club.toml --game court --json > match.jsonl
+                                           the events as a match file
+  linecall replay frames/ --camera club.toml --game court --match evening.ledger
+                                           recorded with the views that each event rests on";
+
+pub(super) const LIVE: &str = "\
+Examples:
+  linecall cameras                         the cameras of this computer, by number
+  linecall live --device 0 --camera club.toml --game court --match tonight.ledger
+                                           watches the table and records the match
+  linecall live --camera club.toml --game court --match tonight.ledger --sides Ann,Bo --confirm never
+                                           records the likeliest without asking";

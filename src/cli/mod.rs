@@ -7,11 +7,15 @@ mod crash;
 mod evaluate;
 mod examples;
 mod games;
+mod live;
 mod record;
+mod replay;
 mod review;
 mod score;
+mod serve;
 mod simulate;
 mod tally;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -35,6 +39,8 @@ enum Command {
     Tally(tally::TallyArguments),
     #[command(after_help = examples::REVIEW)]
     Review(review::ReviewArguments),
+    #[command(after_help = examples::SERVE)]
+    Serve(serve::ServeArguments),
     Boards(boards::BoardsArguments),
     #[command(after_help = examples::CAMERAS)]
     Cameras(cameras::CamerasArguments),
@@ -44,6 +50,10 @@ enum Command {
     Simulate(simulate::SimulateArguments),
     #[command(after_help = examples::EVALUATE)]
     Evaluate(evaluate::EvaluateArguments),
+    #[command(after_help = examples::REPLAY)]
+    Replay(replay::ReplayArguments),
+    #[command(after_help = examples::LIVE)]
+    Live(live::LiveArguments),
 }
 
 /// A failure in words for a person: what was wrong, where, and what to do.
@@ -79,11 +89,14 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Calibrate(arguments) => calibrate::run(&arguments),
         Command::Tally(arguments) => tally::run(&arguments),
         Command::Review(arguments) => review::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
         Command::Boards(arguments) => boards::run(&arguments),
         Command::Cameras(arguments) => cameras::run(&arguments),
         Command::Games(arguments) => games::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
+        Command::Live(arguments) => live::run(&arguments),
     }
 }
 

@@ -47,7 +47,7 @@ use crate::{
     ledger::{
         Author, CallId, CameraMoved, Clock, Ledger, LedgerOptions, Note, Ruling, ViewEvidence, system_clock,
     },
-    rules::Event,
+    rules::{AnyGame, Event, Record},
     score::PhotoReport,
 };
 use inner::Inner;
@@ -126,6 +126,11 @@ impl Desk {
     /// The number of the ledger's last entry: what a change is based on.
     pub fn revision(&self) -> u64 {
         self.lock().revision()
+    }
+
+    /// The match as it stands, for who asks the rules; `None` before one has begun.
+    pub fn game(&self) -> Option<AnyGame> {
+        self.lock().playing.as_ref().map(|playing| playing.record.state().clone())
     }
 
     pub fn subscribe(&self) -> broadcast::Receiver<Change> {
@@ -249,6 +254,11 @@ impl Desk {
     /// Every call of the current match, weightiest first.
     pub fn calls(&self) -> Result<Vec<CallSummary>, DeskError> {
         self.lock().calls()
+    }
+
+    /// Reads the match's record: every event, and what stands. `None` when no match has begun.
+    pub fn with_record<T>(&self, read: impl FnOnce(&Record) -> T) -> Option<T> {
+        self.lock().playing.as_ref().map(|playing| read(&playing.record))
     }
 
     /// Reads from the ledger: frames, views, entries.
