@@ -56,8 +56,8 @@ pub fn dossier(
     let again = again.map_err(|source| DossierError::Rerun { call, source })?;
     let now = partners(&view.report, &again.scored.report)[call.piece - 1]
         .ok_or_else(|| no_such("this version does not see the piece any more".to_owned()))?;
-    let mut dossier = photo_part(&view, &again, now, about, options)
-        .map_err(|source| DossierError::Review { call, source })?;
+    let mut dossier =
+        photo_part(&again, now, about, options).map_err(|source| DossierError::Review { call, source })?;
     dossier.id = Some(call.to_string());
     dossier.basis.photo = format!("{}, recorded {:.0}", view.facts.source, view.facts.at);
     dossier.in_match = in_match(&record, entry, &view.report, call);
@@ -79,7 +79,6 @@ pub fn dossier(
 }
 
 fn photo_part(
-    view: &StoredView,
     again: &Rescored,
     piece: usize,
     about: Option<&str>,
