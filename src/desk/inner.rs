@@ -161,7 +161,7 @@ impl Inner {
             pending: self.pending.clone(),
             close_calls,
             notes: self.notes(),
-            camera_moved: self.camera_moved(),
+            camera_moved: self.last_camera_moved(),
             policy: self.options.policy,
             camera: self.status.clone(),
         });
@@ -178,7 +178,7 @@ impl Inner {
         Some(LastTally { frame, view })
     }
 
-    fn camera_moved(&self) -> Option<CameraMoved> {
+    fn last_camera_moved(&self) -> Option<CameraMoved> {
         let mut since_event = self.entries.iter().rev().take_while(|entry| entry.event().is_none());
         since_event.find_map(|entry| match &entry.content {
             Content::CameraMoved(moved) => Some(moved.clone()),
