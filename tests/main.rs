@@ -12,6 +12,7 @@ mod capture_stream;
 mod cli;
 mod detect;
 mod find;
+mod live;
 mod measure;
 mod readme;
 mod register_accuracy;

@@ -44,7 +44,7 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
     let wish = Wish { size: table.registration.camera.image_size, fps: arguments.fps, ..Wish::default() };
     let device = DeviceOptions { device: arguments.device, wish, ..DeviceOptions::default() };
     let mut source = open_device(&device).map_err(Failure::new)?;
-    let options = LiveOptions::default();
+    let options = arguments.table.live_options();
     let desk = watch::open_desk(&arguments.ledger, &table, arguments.confirm, &options)?;
     let frames = arguments.frames.unwrap_or(u64::MAX);
     watch_camera(&mut *source, table, options, desk, &arguments.ledger, frames)

@@ -17,7 +17,10 @@ use crate::{
     board::{Board, End},
     capture::{FolderSource, Source},
     live::{Book, Draft, LiveOptions, Moved, Remark, Session, SettledView, Taken},
-    rules::{AnyGame, Event, Record, Refusal, event::FramePiece},
+    rules::{
+        AnyGame, Event, Record, Refusal,
+        event::{ForgottenEvent, FramePiece},
+    },
     score::Scorer,
 };
 
@@ -129,7 +132,9 @@ pub fn evaluate_evening(
     let first = true_photo(folder, photo.clone(), Truth::load(&photo.with_extension("json"))?);
     let registration = cameras::calibrate(&first.photo, &first, &scorer, options).map_err(failed)?;
     let game = header.game.clone();
-    let judge = Judge::new(truth, &story, &scorer.board, live).map_err(|e| wrong(e.to_string()))?;
+    let known_at = story.events.iter().map(|event| event.frame);
+    let timed = truth.into_iter().zip(known_at).collect();
+    let judge = Judge::new(timed, &scorer.board, live).map_err(|e| wrong(e.to_string()))?;
     let mut session = Session::new(scorer, registration, live.clone(), judge);
     let all = source.about().frames;
     let mut frames = 0;
@@ -155,25 +160,28 @@ fn first_photo(folder: &Path) -> Option<PathBuf> {
     entries.filter(|path| path.extension().is_some_and(|e| e == "jpg" || e == "png")).min()
 }
 
-/// A referee who knows the truth.
-struct Judge {
+/// A referee who knows the truth: takes drafts, says what became of each, and goes on with what is true.
+pub struct Judge {
     record: Record,
     truth: Vec<Event>,
     known_at: Vec<u64>,
     /// The next true event.
     next: usize,
-    frame: u64,
+    /// The frame that is being looked at.
+    pub frame: u64,
     ask_below: f64,
     camera_moved: usize,
     outcomes: Vec<EventOutcome>,
 }
 
 impl Judge {
-    fn new(truth: Vec<Event>, story: &Story, board: &Board, live: &LiveOptions) -> Result<Self, Refusal> {
-        let header = truth[0].clone();
+    /// `truth`: the match and its events, with the frame from which on each can be known.
+    pub fn new(truth: Vec<(Event, u64)>, board: &Board, live: &LiveOptions) -> Result<Self, Refusal> {
+        let (truth, known_at): (Vec<Event>, Vec<u64>) = truth.into_iter().unzip();
+        let header = truth.first().cloned().unwrap_or(Event::Forgotten(ForgottenEvent {}));
         Ok(Self {
             record: Record::open(0, header, Some(std::sync::Arc::new(board.clone())))?,
-            known_at: story.events.iter().map(|event| event.frame).collect(),
+            known_at,
             truth,
             next: 1,
             frame: 0,
@@ -200,7 +208,8 @@ impl Judge {
         self.next += 1;
     }
 
-    fn finish(mut self) -> Vec<EventOutcome> {
+    /// What became of every event.
+    pub fn finish(mut self) -> Vec<EventOutcome> {
         while self.next < self.truth.len() {
             self.settle(EventVerdict::Missed, None);
         }
@@ -216,6 +225,27 @@ impl Book for Judge {
     }
 
     fn take(&mut self, draft: &Draft, _view: &SettledView) -> Result<Taken, Self::Error> {
+        Ok(self.judge(draft))
+    }
+
+    fn remark(&mut self, _remark: &Remark) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    fn camera_moved(&mut self, _moved: &Moved) -> Result<(), Self::Error> {
+        self.camera_moved += 1;
+        Ok(())
+    }
+}
+
+impl Judge {
+    /// The match as it truly stands.
+    pub fn state(&self) -> &AnyGame {
+        self.record.state()
+    }
+
+    /// Compares a draft with what is true.
+    pub fn judge(&mut self, draft: &Draft) -> Taken {
         let asked = !draft.doubts.is_empty() || draft.confidence < self.ask_below;
         while self.has_happened(self.next + 1, 0) {
             self.settle(EventVerdict::Missed, None);
@@ -230,7 +260,7 @@ impl Book for Judge {
                 truth: None,
                 draft: Some(draft.clone()),
             });
-            return Ok(Taken::Asked { why: "it did not happen".to_owned() });
+            return Taken::Asked { why: "it did not happen".to_owned() };
         }
         let right = is_same(&draft.event, &self.truth[self.next], self.record.state());
         let verdict = match (asked, right) {
@@ -240,19 +270,10 @@ impl Book for Judge {
             (true, false) => EventVerdict::AskedWrong,
         };
         self.settle(verdict, Some(draft.clone()));
-        Ok(match asked {
+        match asked {
             true => Taken::Asked { why: String::new() },
             false => Taken::Recorded { number: self.next - 1 },
-        })
-    }
-
-    fn remark(&mut self, _remark: &Remark) -> Result<(), Self::Error> {
-        Ok(())
-    }
-
-    fn camera_moved(&mut self, _moved: &Moved) -> Result<(), Self::Error> {
-        self.camera_moved += 1;
-        Ok(())
+        }
     }
 }
 

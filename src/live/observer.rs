@@ -11,7 +11,7 @@ use super::{
     LiveOptions,
     fuse::fuse,
     lying::{Lying, lying},
-    persist::{Placed, persist},
+    persist::{Persisting, Placed, persist},
 };
 use crate::{
     capture::{Frame, FrameError, Picture},
@@ -81,7 +81,9 @@ pub struct SettledView {
     pub scored: Scored,
     /// What lies there, also where the report of this one view has overlooked or invented a piece.
     pub pieces: Vec<Lying>,
-    /// Where that differs from the report, in words.
+    /// Those of them that lay there in the view before too and were not seen.
+    pub overlooked: Vec<Lying>,
+    /// Where that differs from the reports, in words.
     pub contradictions: Vec<String>,
     pub episode: Episode,
     /// The camera has moved since the settled view before.
@@ -266,7 +268,7 @@ impl Observer {
             return Ok(None);
         }
         let found = lying(&scored.report);
-        let (pieces, contradictions) = self.persisting(&found, &discs);
+        let Persisting { pieces, overlooked, remarks: contradictions } = self.persisting(&found, &discs);
         let discs: Vec<Disc> = pieces.iter().map(|piece| self.disc(piece)).collect();
         self.watcher.settle(&discs);
         self.pieces = discs;
@@ -285,6 +287,7 @@ impl Observer {
             picture,
             fused,
             pieces,
+            overlooked,
             contradictions,
             scored,
             episode,
@@ -317,7 +320,7 @@ impl Observer {
     }
 
     /// The pieces, given that none comes or goes by itself.
-    fn persisting(&mut self, found: &[Lying], discs: &[Disc]) -> (Vec<Lying>, Vec<String>) {
+    fn persisting(&mut self, found: &[Lying], discs: &[Disc]) -> Persisting {
         let new = self.watcher.changed_shares(discs);
         let old = self.watcher.changed_shares(&self.pieces);
         let placed = |(piece, changed_share)| Placed { piece, changed_share };

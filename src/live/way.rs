@@ -80,6 +80,16 @@ fn unseen_way_touches(
     gap_mm(start) < error_mm
 }
 
+/// Whether a thing was seen at the frame of a board, within a track's error.
+pub fn frame_touched(track: &Track, board: &Board, radius_mm: f64) -> bool {
+    let (wide, long) = (board.surface.width_mm, board.surface.length_mm);
+    let reach_mm = radius_mm * (1.0 + TRACK_ERROR_RADII);
+    track.points.iter().any(|point| {
+        let Point { coords } = point.at;
+        coords.x.min(wide - coords.x).min(coords.y).min(long - coords.y) < reach_mm
+    })
+}
+
 /// Where a piece went that is no longer on the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {

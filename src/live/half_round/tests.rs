@@ -64,7 +64,13 @@ impl Played {
 
     fn settles(&mut self, episode: Episode) {
         let report = report();
-        let seen = Seen { pieces: &self.lying, report: &report, episode: &episode, contradictions: &[] };
+        let seen = Seen {
+            pieces: &self.lying,
+            report: &report,
+            episode: &episode,
+            overlooked: &[],
+            contradictions: &[],
+        };
         self.findings = self.half_round.settled(&seen, &self.order, &self.board, &UmpireOptions::default());
     }
 
