@@ -81,7 +81,7 @@ impl Paper {
             let mut foreground: Vec<Blob> =
                 pieces.iter().filter(|piece| !self.lay_there(piece)).map(|piece| self.blob(piece)).collect();
             if frame.phase == Phase::Hand {
-                let at = Point::new(0.0, self.from_y_mm + 100.0);
+                let at = Point::new(0.0, self.from_y_mm.max(0.0) + 100.0);
                 foreground.push(Blob {
                     at,
                     area_mm2: 20_000.0,
@@ -285,4 +285,63 @@ fn filmed_strikes_are_recorded_as_they_were() {
     let (outcome, _) = watched(&options);
     assert_eq!(outcome.outcomes.len(), 2, "{}", outcome.line());
     outcome.assert_holds("kagw, filmed", 0.5);
+}
+
+/// A scene's frames as a camera would deliver them.
+fn still(scene: &simulate::SceneFile, board: &Board) -> Arc<Picture> {
+    let scene = scene.clone().validate_on(board.clone(), "still").unwrap();
+    Arc::new(Picture::new(simulate::render(&scene).picture))
+}
+
+/// A second lamp goes on, then somebody knocks against the camera. Neither is a shot; the camera is
+/// found again, and the pieces lie where they lay.
+#[test]
+fn a_lamp_is_no_motion_and_a_bumped_camera_is_found_again() {
+    let board = Board::named_or_at("carrom-court").unwrap();
+    let mut scene: simulate::SceneFile = serde_json::from_value(serde_json::json!({
+        "board": "carrom-court", "seed": 3,
+        "camera": {"image_size": [800, 450], "height_mm": 1700, "look_at": [200, 1400], "tilt_deg": 0.5,
+                   "turn_deg": 0, "roll_deg": 90, "focal_px": 1375, "k1": -0.05},
+        "light": {"lamps": [{"x_mm": 100, "y_mm": 1000, "z_mm": 1800, "radius_mm": 150}], "ambient": 0.4},
+        "pieces": [{"colour": "red", "x_mm": 150, "y_mm": 1300}, {"colour": "blue", "x_mm": 260, "y_mm": 1600}]
+    }))
+    .unwrap();
+    let camera = scene.clone().validate_on(board.clone(), "first").unwrap().camera;
+    let first = still(&scene, &board);
+    let lamp = serde_json::json!({"x_mm": 900, "y_mm": 1900, "z_mm": 1700, "radius_mm": 80, "strength": 0.4});
+    scene.light.lamps.push(serde_json::from_value(lamp).unwrap());
+    let lit = still(&scene, &board);
+    scene.camera.look_at = Some([202.0, 1401.0]);
+    scene.camera.roll_deg = Some(90.2);
+    let bumped = still(&scene, &board);
+
+    let scorer =
+        Scorer::new(board.clone(), Some("court"), Default::default(), ScoreOptions::default()).unwrap();
+    let covariance = CameraCovariance::zeros();
+    let registration = Registration { camera, covariance, method: Method::Camera, rms_px: 0.1, edges: 500 };
+    let mut observer = linecall::live::Observer::new(scorer, registration, LiveOptions::default());
+    let mut settled = Vec::new();
+    for (index, picture) in [&first, &lit, &bumped].into_iter().flat_map(|p| [p, p, p, p]).enumerate() {
+        let frame = Frame {
+            index: index as u64,
+            since_start: std::time::Duration::from_secs_f64(index as f64 / 10.0),
+            name: "still".into(),
+            image: FrameImage::Decoded(Arc::clone(picture)),
+        };
+        if let Some(linecall::live::Observed::Settled(view)) = observer.push(&frame).unwrap() {
+            settled.push(view);
+        }
+    }
+    assert_eq!(settled.len(), 3, "one view in each light and place");
+    for view in &settled {
+        assert_eq!(view.pieces.len(), 2);
+        assert!(view.contradictions.is_empty(), "{:?}", view.contradictions);
+        for (piece, [x_mm, y_mm]) in view.pieces.iter().zip([[150.0, 1300.0], [260.0, 1600.0]]) {
+            assert!((piece.x_mm - x_mm).hypot(piece.y_mm - y_mm) < 2.0, "{piece:?}");
+        }
+    }
+    assert!(settled[1].episode.light_changed && settled[1].episode.moving_frames == 0);
+    assert!(settled[0].moved.is_none() && settled[1].moved.is_none());
+    let moved = settled[2].moved.expect("the bump is noticed");
+    assert!(moved.registered_again && moved.moved_px > 1.0, "{moved:?}");
 }

@@ -15,7 +15,9 @@ use serde::{Deserialize, Serialize};
 use super::{EvaluateError, EvaluateOptions, Truth, cameras, true_photo};
 use crate::{
     board::{Board, End},
+    calls::{self, CallOptions, PaintEdge, PieceState, Sighting},
     capture::{FolderSource, Source},
+    geometry::Point,
     live::{Book, Draft, LiveOptions, Moved, Remark, Session, SettledView, Taken},
     rules::{
         AnyGame, Event, Record, Refusal,
@@ -294,7 +296,7 @@ fn is_same(found: &Event, truth: &Event, game: &AnyGame) -> bool {
                     (Ok(found), Ok(truth)) => found == truth,
                     _ => false,
                 };
-            same_points && has_same_pieces(&found.pieces, &truth.pieces)
+            same_points && has_same_pieces(&found.pieces, &truth.pieces, &game.setup().board)
         }
         (Event::Strike(found), Event::Strike(truth)) => {
             let sorted = |colours: &[String]| {
@@ -313,20 +315,32 @@ fn is_same(found: &Event, truth: &Event, game: &AnyGame) -> bool {
     }
 }
 
-fn has_same_pieces(found: &[FramePiece], truth: &[FramePiece]) -> bool {
-    let lying = |pieces: &[FramePiece]| -> Vec<(String, f64, f64)> {
-        pieces.iter().filter_map(|p| Some((p.colour.clone(), p.x_mm?, p.y_mm?))).collect()
+/// Whether every piece that truly lies there was found, and nothing else but pieces that were about to
+/// be taken away: dead ones, and rocks that touched no bank.
+fn has_same_pieces(found: &[FramePiece], truth: &[FramePiece], board: &Board) -> bool {
+    let lying = |pieces: &[FramePiece]| -> Vec<(String, Point, bool)> {
+        let place = |p: &FramePiece| {
+            let at = Point::new(p.x_mm?, p.y_mm?);
+            Some((p.colour.clone(), at, p.banked == Some(false) || is_dead(&p.colour, at, board)))
+        };
+        pieces.iter().filter_map(place).collect()
     };
-    let (found, mut truth) = (lying(found), lying(truth));
-    found.len() == truth.len()
-        && found.iter().all(|(colour, x, y)| {
-            let is_it = |t: &(String, f64, f64)| t.0 == *colour && (t.1 - x).hypot(t.2 - y) < SAME_PLACE_MM;
-            match truth.iter().position(is_it) {
-                Some(at) => {
-                    truth.swap_remove(at);
-                    true
-                }
-                None => false,
+    let (mut found, truth) = (lying(found), lying(truth));
+    let all_found = truth.iter().all(|(colour, at, _)| {
+        let is_it = |f: &(String, Point, bool)| f.0 == *colour && (f.1 - at).norm() < SAME_PLACE_MM;
+        match found.iter().position(is_it) {
+            Some(at) => {
+                found.swap_remove(at);
+                true
             }
-        })
+            None => false,
+        }
+    });
+    all_found && found.iter().all(|(_, _, dead)| *dead)
+}
+
+fn is_dead(colour: &str, at: Point, board: &Board) -> bool {
+    let sighting = Sighting::exact(colour, at);
+    calls::call(board, End::Far, &sighting, &PaintEdge::as_drawn, &CallOptions::default())
+        .is_some_and(|call| call.state == PieceState::Dead)
 }

@@ -277,6 +277,11 @@ impl Observer {
         (self.renewed_secs, self.last_good_secs) = (activity.time_secs, activity.time_secs);
         let mut episode = std::mem::take(&mut self.episode);
         episode.tracks = std::mem::take(&mut self.tracker).tracks;
+        if moved.is_some() {
+            // A bump moves every line of the board in the picture, which is no thing's way.
+            let least_mm = 2.0 * (self.piece_mm2[0] / std::f64::consts::PI).sqrt();
+            episode.tracks.retain(|track| track.reach_mm() > least_mm);
+        }
         episode.hand |= episode.tracks.iter().any(|track| track.hand);
         episode.to_secs = activity.time_secs;
         self.episode.from_secs = activity.time_secs;

@@ -124,6 +124,7 @@ fn order(game: &AnyGame, end: End) -> Order {
         each,
         end,
         bank: setup.options.bank,
+        dead_are_taken: setup.game != GameId::LongBoard,
     }
 }
 

@@ -39,6 +39,8 @@ pub struct Order {
     pub end: End,
     /// Every puck has to touch a side (N7).
     pub bank: bool,
+    /// Dead pucks are taken away before the next shot (C5, N3); on the long board they lie.
+    pub dead_are_taken: bool,
 }
 
 impl Order {
@@ -323,7 +325,9 @@ impl HalfRound {
         for puck in fresh.filter_map(|new| self.pucks.get(*new)) {
             let Lying { kind, x_mm, y_mm, .. } = &puck.lying;
             let why = match puck.banked {
-                _ if puck.lying.state == PieceState::Dead => "has not cleared the foul line",
+                _ if puck.lying.state == PieceState::Dead && order.dead_are_taken => {
+                    "has not cleared the foul line"
+                }
                 Some(Banked { touched: false, .. }) if order.bank => "has touched no bank",
                 _ => continue,
             };
