@@ -18,6 +18,7 @@ mod recording;
 mod small;
 mod source;
 mod stream;
+mod taken;
 mod video;
 mod yuyv;
 
@@ -38,4 +39,5 @@ pub use recording::{RecordingOptions, open_recording};
 pub use small::{Reduction, SmallGrey};
 pub use source::{Pace, Source, SourceError, SourceInfo};
 pub use stream::open_stream;
+pub use taken::taken_at;
 pub use video::VideoSource;

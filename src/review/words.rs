@@ -145,12 +145,13 @@ pub(super) fn capital(text: &str) -> String {
 pub(super) fn distrust(evidence: &Evidence, index: usize) -> Option<String> {
     let seen = evidence.scored.seen.get(index)?;
     let at_least_mm = evidence.calls.untrusted_sigma_mm;
-    let name = capital(&piece(evidence, index));
+    let name = piece(evidence, index);
     if seen.candidate.stacked {
-        Some(format!("{name} lies on another piece or leans: its footprint decides nothing."))
+        Some(format!("{} lies on another piece or leans: its footprint decides nothing.", capital(&name)))
     } else if !seen.measured {
         Some(format!(
-            "{name} was found, but its rim could not be measured: its place is good to about {at_least_mm} mm."
+            "{} was found, but its rim could not be measured: its place is good to about {at_least_mm} mm.",
+            capital(&name)
         ))
     } else if !seen.measurement.trusted {
         Some(format!(

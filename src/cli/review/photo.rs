@@ -6,13 +6,13 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     camera::Pixel,
-    capture::{Picture, decode_photo, read_photo},
+    capture::{decode_photo, read_photo, taken_at},
     cli::{
         Failure,
         score::{EndArgument, corners, known, scorer},
     },
     review::{Assets, Dossier, Evidence, ReviewOptions, from_photo, page, questions},
-    score::{Scored, Scorer, StageTimes},
+    score::StageTimes,
 };
 
 #[derive(Debug, clap::Args)]
@@ -66,7 +66,15 @@ pub(super) fn run(arguments: &PhotoArguments) -> Result<(), Failure> {
         .score(&path.display().to_string(), &picture, &known, &mut times)
         .map_err(|error| named(&error))?;
     let sha256: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-    let evidence = evidence(&picture, &scorer, &scored, &sha256);
+    let taken_at = taken_at(&bytes);
+    let evidence = Evidence {
+        picture: &picture,
+        board: &scorer.board,
+        scored: &scored,
+        calls: &scorer.options.calls,
+        taken_at: taken_at.as_deref(),
+        photo_sha256: Some(&sha256),
+    };
     let Some(output) = &arguments.output else {
         print!("{}", list(&evidence));
         return Ok(());
@@ -75,22 +83,6 @@ pub(super) fn run(arguments: &PhotoArguments) -> Result<(), Failure> {
     let dossier = from_photo(&evidence, arguments.piece, about, &ReviewOptions::default())
         .map_err(|error| named(&error))?;
     write_page(output, &dossier)
-}
-
-fn evidence<'a>(
-    picture: &'a Picture,
-    scorer: &'a Scorer,
-    scored: &'a Scored,
-    photo_sha256: &'a str,
-) -> Evidence<'a> {
-    Evidence {
-        picture,
-        board: &scorer.board,
-        scored,
-        calls: &scorer.options.calls,
-        taken_at: None,
-        photo_sha256: Some(photo_sha256),
-    }
 }
 
 /// Writes a page and says what it is about.
