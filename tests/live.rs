@@ -213,14 +213,6 @@ fn twenty_half_rounds_of_each_shuffleboard_game_are_recorded_as_they_were() {
     }
 }
 
-#[test]
-fn games_of_kagw_and_ludington_are_recorded_as_they_were() {
-    for (game, rounds, seed) in [(GameId::Kagw, 3, 4), (GameId::Ludington, 3, 6)] {
-        let outcome = told(&EveningOptions::new(game, rounds, seed));
-        outcome.assert_holds(game.id(), 0.2);
-    }
-}
-
 /// Banks: what touched none is dead; what was not seen is asked.
 #[test]
 fn rocks_that_touched_no_bank_are_noticed_or_asked_about() {

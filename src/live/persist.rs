@@ -10,8 +10,9 @@ use super::lying::Lying;
 /// Share of a piece's place that must have changed for it to have come, gone or moved.
 const CHANGED_SHARE: f64 = 0.12;
 
-/// Two findings of one piece lie within this, in mm.
-const SAME_MM: f64 = 4.0;
+/// Two findings within this are of one piece, in mm: less than a radius of any piece, so no other fits
+/// between, and more than what it can have moved without changing its place in the picture.
+const SAME_MM: f64 = 12.0;
 
 /// A piece with how much of its place has changed since the view before; `None` where that is not
 /// known.

@@ -128,10 +128,11 @@ pub fn fate(
             best = Some(found);
         }
     }
-    // It went between two frames: into a pocket, as nearly all do.
+    // It went between two frames: into a pocket, as nearly all do, but only one that lay next to a
+    // pocket surely so.
     best.unwrap_or_else(|| {
-        let near = nearest_pocket_mm(from, board) < 12.0 * radius_mm;
-        (Fate::Pocketed, if near { 0.95 } else { 0.92 })
+        let near = nearest_pocket_mm(from, board) < board.pockets[0].radius_mm + 3.0 * radius_mm;
+        (Fate::Pocketed, if near { 0.95 } else { 0.8 })
     })
 }
 
@@ -165,5 +166,6 @@ fn fate_of_way(
     if speed > CLIMBS_MM_S {
         return (Fate::OffBoard, 0.85);
     }
-    (Fate::Pocketed, 0.92)
+    // Its way led to no pocket: something turned it aside that was not seen.
+    (Fate::Pocketed, 0.7)
 }
