@@ -11,6 +11,7 @@
 mod body;
 mod crossing;
 mod dice;
+mod differences;
 mod evening;
 mod grid;
 mod layout;

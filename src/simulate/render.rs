@@ -12,12 +12,13 @@ use rayon::prelude::*;
 use crate::camera::Camera;
 
 use super::crossing::{Crossing, PX_CORNERS};
+use super::differences::Differences;
 use super::load::Scene;
-use super::rays::{RayField, most_footprint_mm};
+use super::rays::{Place, RayField, most_footprint_mm};
 use super::shapes::Ray;
 use super::texture::Rgb;
 use super::trace::{PART_BITS, surface_place};
-use super::world::{Differences, Motion, World};
+use super::world::{Motion, World};
 
 /// A picture in linear light, row by row.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,8 +42,12 @@ const EDGE_SAMPLES: usize = 256;
 const SHADED_EVERY: usize = 8;
 /// Parts of one pixel that are told apart; what is more is shaded where it is met.
 const MOST_PARTS: usize = 6;
+/// The same where a motion passes, which blurs every edge.
+const MOVING_SAMPLES: usize = 64;
 /// Samples of a pixel inside a piece: grooves and highlights are narrow.
 const FACE_SAMPLES: usize = 16;
+/// Samples over the exposure where only a soft shadow passes.
+const SHADE_SAMPLES: usize = 4;
 /// Bits of a pixel's key beside what its middle shows.
 const IMAGE_MOVES: u32 = 1 << 31;
 const SHADE_MOVES: u32 = 1 << 30;
@@ -69,7 +74,9 @@ pub struct Renderer {
     field: Arc<RayField>,
     pub(super) world: World,
     edge: Vec<[f64; 3]>,
+    moving: Vec<[f64; 3]>,
     face: Vec<[f64; 3]>,
+    shade: Vec<[f64; 3]>,
 }
 
 impl Renderer {
@@ -86,7 +93,9 @@ impl Renderer {
             world: World::new(scene, most),
             field,
             edge: pattern(EDGE_SAMPLES),
+            moving: pattern(MOVING_SAMPLES),
             face: pattern(FACE_SAMPLES),
+            shade: pattern(SHADE_SAMPLES),
         }
     }
 
@@ -117,14 +126,19 @@ impl Renderer {
         light
     }
 
-    /// Whether a pixel may look different after some changes.
-    pub(super) fn may_show(&self, changes: &Differences, x: usize, y: usize) -> bool {
-        let Some(pixel) = self.field.at(x as f64, y as f64) else { return false };
-        surface_place(&pixel.ray).is_none_or(|place| changes.may_reach(&self.world, place))
+    /// Renders anew the pixels that may look different after some changes.
+    pub(super) fn repaint(&self, light: &mut LightField, changes: &Differences) {
+        let places = self.field.places();
+        let width = light.width;
+        self.paint(light, &|x, y| match places[y * width + x] {
+            Place::At(place) => changes.may_reach(&self.world, place),
+            Place::Nowhere => true,
+            Place::OutsideLens => false,
+        });
     }
 
     /// Renders the pixels that are `wanted`; the others stay as they are.
-    pub(super) fn paint(&self, light: &mut LightField, wanted: &(dyn Fn(usize, usize) -> bool + Sync)) {
+    fn paint(&self, light: &mut LightField, wanted: &(dyn Fn(usize, usize) -> bool + Sync)) {
         let [width, height] = self.size();
         let mut want = vec![false; width * height];
         want.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
@@ -149,7 +163,7 @@ impl Renderer {
                 let key = keys[y * width + x];
                 let moving = key & SHADE_MOVES != 0;
                 if key & IMAGE_MOVES != 0 {
-                    *pixel = self.many_part_look(x, y, true);
+                    *pixel = self.many_part_look(x, y, &self.moving, true);
                     continue;
                 }
                 match border(&keys, width, height, x, y) {
@@ -159,7 +173,8 @@ impl Renderer {
                         }
                     }
                     Border::Crease => *pixel = self.closer_look(x, y, moving),
-                    Border::Nothing if self.needs_closer_look(key) => *pixel = self.closer_look(x, y, moving),
+                    Border::Nothing if self.is_turned(key) => *pixel = self.closer_look(x, y, moving),
+                    Border::Nothing if moving => *pixel = self.mean_look(x, y, &self.shade, true),
                     Border::Nothing => {}
                 }
             }
@@ -187,17 +202,21 @@ impl Renderer {
         (light.map(|v| v as f32).into(), key)
     }
 
-    /// The mean over the pixel of every sample's light; `moving`: over the exposure too.
     fn closer_look(&self, x: usize, y: usize, moving: bool) -> [f32; 3] {
+        self.mean_look(x, y, &self.face, moving)
+    }
+
+    /// The mean over the pixel of every sample's light; `moving`: over the exposure too.
+    fn mean_look(&self, x: usize, y: usize, samples: &[[f64; 3]], moving: bool) -> [f32; 3] {
         let mut sum = Rgb::zeros();
-        for [u, v, time] in &self.face {
+        for [u, v, time] in samples {
             let time = if moving { *time } else { 0.0 };
-            let sample = self.sample(x as f64 + u, y as f64 + v, time, self.face.len(), |_| true);
+            let sample = self.sample(x as f64 + u, y as f64 + v, time, samples.len(), |_| true);
             if let Some((_, light)) = sample {
                 sum += light.unwrap_or_default();
             }
         }
-        (sum / self.face.len() as f64).map(|v| v as f32).into()
+        (sum / samples.len() as f64).map(|v| v as f32).into()
     }
 
     /// A pixel beside an outline; `None` when the outline misses it and one sample is enough.
@@ -207,15 +226,16 @@ impl Renderer {
             self.field.at(u + du, v + dv).map(|pixel| self.world.trace(&pixel.ray, 0.0).key())
         };
         match Crossing::of_pixel(key & SHOWN, shown) {
-            Crossing::Missed if self.needs_closer_look(key) => Some(self.closer_look(x, y, moving)),
+            Crossing::Missed if self.is_turned(key) => Some(self.closer_look(x, y, moving)),
+            Crossing::Missed if moving => Some(self.mean_look(x, y, &self.shade, true)),
             Crossing::Missed => None,
             Crossing::Creased => Some(self.closer_look(x, y, moving)),
             Crossing::Parted { inner, outer, inner_share, inner_corner, outer_corner } => {
                 let parts = [(inner, inner_share, inner_corner), (outer, 1.0 - inner_share, outer_corner)];
                 let light = self.two_part_look(x, y, parts, moving);
-                Some(light.unwrap_or_else(|| self.many_part_look(x, y, moving)))
+                Some(light.unwrap_or_else(|| self.many_part_look(x, y, &self.edge, moving)))
             }
-            Crossing::Tangled => Some(self.many_part_look(x, y, moving)),
+            Crossing::Tangled => Some(self.many_part_look(x, y, &self.edge, moving)),
         }
     }
 
@@ -251,16 +271,16 @@ impl Renderer {
     }
 
     /// The pixel's parts by their share of all rays, each with the mean light of its shaded ones.
-    fn many_part_look(&self, x: usize, y: usize, moving: bool) -> [f32; 3] {
+    fn many_part_look(&self, x: usize, y: usize, rays: &[[f64; 3]], moving: bool) -> [f32; 3] {
         let mut parts: Vec<PixelPart> = Vec::with_capacity(MOST_PARTS);
         let mut rest = Rgb::zeros();
-        for (index, [u, v, time]) in self.edge.iter().enumerate() {
+        for (index, [u, v, time]) in rays.iter().enumerate() {
             let time = if moving { *time } else { 0.0 };
             let wanted = |key: u32| {
                 let known = parts.iter().any(|part| part.key == key);
                 !known || index % SHADED_EVERY == index / SHADED_EVERY % SHADED_EVERY
             };
-            let samples = self.edge.len() / SHADED_EVERY;
+            let samples = rays.len() / SHADED_EVERY;
             let Some((key, light)) = self.sample(x as f64 + u, y as f64 + v, time, samples, wanted) else {
                 continue;
             };
@@ -275,7 +295,7 @@ impl Renderer {
             }
         }
         let sum = parts.iter().fold(rest, |sum, part| sum + part.light * (part.rays / part.shaded.max(1.0)));
-        (sum / self.edge.len() as f64).map(|v| v as f32).into()
+        (sum / rays.len() as f64).map(|v| v as f32).into()
     }
 
     /// What a ray meets and, where `wanted` says so of what it met, the light from there.
@@ -297,13 +317,16 @@ impl Renderer {
         Some((key, light))
     }
 
-    /// Whether one sample would miss much of a pixel inside a thing: the grooves and rims of turned
-    /// solids, a shadow that passes.
+    /// Whether one sample would miss much of a pixel inside a thing.
     fn needs_closer_look(&self, key: u32) -> bool {
-        if key & (IMAGE_MOVES | SHADE_MOVES) != 0 {
-            return true;
-        }
-        let solid = (key >> PART_BITS).checked_sub(8).and_then(|index| self.world.solids.get(index as usize));
+        key & (IMAGE_MOVES | SHADE_MOVES) != 0 || self.is_turned(key)
+    }
+
+    /// Whether a key belongs to a turned solid, with its grooves and rims.
+    fn is_turned(&self, key: u32) -> bool {
+        let solid = ((key & SHOWN) >> PART_BITS)
+            .checked_sub(8)
+            .and_then(|index| self.world.solids.get(index as usize));
         solid.is_some_and(|solid| matches!(solid.shape, super::world::Shape::Cylinder(_)))
     }
 

@@ -255,8 +255,10 @@ struct Bone {
     from: Point3<f64>,
     axis: Vector3<f64>,
     axis_by_length_squared: Vector3<f64>,
+    length_squared: f64,
     from_radius: f64,
     taper: f64,
+    most_radius: f64,
     /// A ball around it.
     middle: Point3<f64>,
     reach: f64,
@@ -269,11 +271,28 @@ impl Bone {
             from: cone.from,
             axis,
             axis_by_length_squared: axis / axis.norm_squared().max(1e-12),
+            length_squared: axis.norm_squared(),
             from_radius: cone.from_radius,
+            most_radius: cone.most_radius(),
             taper: cone.to_radius - cone.from_radius,
             middle: nalgebra::center(&cone.from, &cone.to),
             reach: axis.norm() / 2.0 + cone.most_radius(),
         }
+    }
+
+    /// Whether a ray comes as near to the axis as the cone is thick, and `more`.
+    #[inline]
+    fn is_near(&self, ray: &Ray, more: f64) -> bool {
+        let from = self.from - ray.origin;
+        let slant = self.axis.dot(&ray.along);
+        let steep = self.length_squared - slant * slant;
+        let place = slant * from.dot(&ray.along) - self.axis.dot(&from);
+        let along = if steep > 1e-9 { (place / steep).clamp(0.0, 1.0) } else { 0.5 };
+        let to_axis = from + self.axis * along;
+        let ahead = to_axis.dot(&ray.along);
+        let limit = self.most_radius + more;
+        // A ray along the axis is always taken as near.
+        steep <= 1e-9 || to_axis.norm_squared() - ahead * ahead < limit * limit
     }
 
     /// Distance to the surface; exact where both radii are equal, near enough for slim tapers.
@@ -333,7 +352,7 @@ impl Blob {
             let along = toward.dot(&ray.along);
             let limit = bone.reach + self.blend;
             let half_chord_squared = limit * limit - (toward.norm_squared() - along * along);
-            if half_chord_squared > 0.0 {
+            if half_chord_squared > 0.0 && bone.is_near(ray, self.blend) {
                 let half_chord = half_chord_squared.sqrt();
                 enter = enter.min(along - half_chord);
                 leave = leave.max(along + half_chord);

@@ -95,23 +95,23 @@ const PLAN_MARGIN_MM: f64 = 250.0;
 
 /// What plans list: a solid, or one cone of a blob.
 #[derive(Debug, Clone, Copy)]
-struct Item {
-    solid: u16,
+pub struct Item {
+    pub solid: u16,
     cone: u8,
 }
 
 /// A box in space.
 #[derive(Debug, Clone, Copy)]
-struct Bounds {
-    low: Point3<f64>,
-    high: Point3<f64>,
+pub struct Bounds {
+    pub low: Point3<f64>,
+    pub high: Point3<f64>,
 }
 
 /// A rectangle of the surface's plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlanRect {
-    low: [f64; 2],
-    high: [f64; 2],
+    pub low: [f64; 2],
+    pub high: [f64; 2],
 }
 
 impl PlanRect {
@@ -119,7 +119,7 @@ impl PlanRect {
         p.x >= self.low[0] && p.y >= self.low[1] && p.x <= self.high[0] && p.y <= self.high[1]
     }
 
-    fn grown(&self, by: f64) -> Self {
+    pub fn grown(&self, by: f64) -> Self {
         Self { low: self.low.map(|v| v - by), high: self.high.map(|v| v + by) }
     }
 }
@@ -151,7 +151,7 @@ pub struct World {
     pub floor_wood: Wood,
     pub floor_z: f64,
     pub seed: u32,
-    items: Vec<Item>,
+    pub items: Vec<Item>,
     /// Items whose image can cover a place of the surface.
     view: Grid,
     /// Items that can keep light from a place on the surface or above it.
@@ -163,7 +163,7 @@ pub struct World {
     body: Vec<u16>,
     /// Where on the surface's plane moving solids and their shadows are seen.
     moving: Vec<(PlanRect, Motion)>,
-    most_footprint_mm: f64,
+    pub most_footprint_mm: f64,
 }
 
 impl World {
@@ -265,7 +265,7 @@ impl World {
     }
 
     /// Where the image of an item can lie on the surface's plane.
-    fn image_of(&self, item: Item, bounds: &Bounds) -> PlanRect {
+    pub fn image_of(&self, item: Item, bounds: &Bounds) -> PlanRect {
         let blend = match &self.solids[usize::from(item.solid)].shape {
             Shape::Blob(blob) => blob.blend,
             _ => 0.0,
@@ -275,7 +275,7 @@ impl World {
     }
 
     /// Where, at a height `from_z` or above, an item can keep light away.
-    fn shade_of(&self, item: Item, bounds: &Bounds, from_z: f64) -> PlanRect {
+    pub fn shade_of(&self, item: Item, bounds: &Bounds, from_z: f64) -> PlanRect {
         let around = PlanRect { low: [bounds.low.x, bounds.low.y], high: [bounds.high.x, bounds.high.y] };
         let dome = match &self.solids[usize::from(item.solid)].shape {
             Shape::Blob(blob) => cone_dome_reach_mm(&blob.cones[usize::from(item.cone)]),
@@ -303,7 +303,7 @@ impl World {
     }
 
     /// Bounds of an item over the whole exposure.
-    fn bounds(&self, item: Item) -> Bounds {
+    pub fn bounds(&self, item: Item) -> Bounds {
         let solid = &self.solids[usize::from(item.solid)];
         let (low, high) = match &solid.shape {
             Shape::Cylinder(c) => (
@@ -322,7 +322,7 @@ impl World {
     }
 
     /// Where on the surface's plane the image of a box can lie, seen from the camera.
-    fn seen_bounds(&self, low: Point3<f64>, high: Point3<f64>) -> PlanRect {
+    pub fn seen_bounds(&self, low: Point3<f64>, high: Point3<f64>) -> PlanRect {
         if high.z > self.camera_at.z - 20.0 {
             return PlanRect { low: [f64::NEG_INFINITY; 2], high: [f64::INFINITY; 2] };
         }
@@ -375,7 +375,7 @@ impl World {
     }
 
     /// Whether a pixel about this place of the surface's plane can show something below it.
-    fn may_end_below(&self, place: Point) -> bool {
+    pub fn may_end_below(&self, place: Point) -> bool {
         let margin = 2.0 * self.most_footprint_mm;
         let within = |p: f64, size: f64| p > margin && p < size - margin;
         let in_pocket = |(centre, radius): &(Point, f64)| (place - centre).norm() < radius + margin;
@@ -391,79 +391,8 @@ impl World {
     }
 }
 
-/// Places of the surface's plane through which two worlds can look different. The worlds share
-/// board, lamps, paint and camera; their solids differ.
-#[derive(Debug, Default)]
-pub struct Differences {
-    /// For rays that end on the surface or above it.
-    above: Vec<PlanRect>,
-    /// For rays that end below it: beside the board, or in a pocket.
-    below: Vec<PlanRect>,
-}
-
-impl Differences {
-    pub fn between(before: &World, after: &World) -> Self {
-        let (gone, come) = unmatched(&before.solids, &after.solids);
-        let highest = |world: &World| {
-            let tops = world.items.iter().map(|item| world.bounds(*item).high.z);
-            tops.fold(0.0, f64::max)
-        };
-        let highest = highest(before).max(highest(after));
-        let mut differences = Self::default();
-        for (world, changed) in [(before, gone), (after, come)] {
-            let items = world.items.iter().filter(|item| changed.contains(&usize::from(item.solid)));
-            for item in items {
-                differences.add(world, *item, highest);
-            }
-        }
-        differences
-    }
-
-    fn add(&mut self, world: &World, item: Item, highest: f64) {
-        let bounds = world.bounds(item);
-        let lowest = world.floor_z.max(-SLAB_MM - 10.0);
-        let seen_through = |shade: PlanRect, from_z: f64, to_z: f64| {
-            let corner = |at: [f64; 2], z: f64| Point3::new(at[0], at[1], z);
-            let seen = world.seen_bounds(corner(shade.low, from_z), corner(shade.high, to_z));
-            seen.grown(2.0 * world.most_footprint_mm + 1.0)
-        };
-        self.above.push(world.image_of(item, &bounds));
-        self.above.push(seen_through(world.shade_of(item, &bounds, 0.0), 0.0, highest));
-        self.below.push(seen_through(world.shade_of(item, &bounds, lowest), lowest - 1.0, 0.0));
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.above.is_empty()
-    }
-
-    /// Whether a pixel whose ray crosses the surface's plane here may look different.
-    pub fn may_reach(&self, world: &World, place: Point) -> bool {
-        let holds = |rects: &[PlanRect]| rects.iter().any(|rect| rect.holds(place));
-        holds(&self.above) || (world.may_end_below(place) && holds(&self.below))
-    }
-}
-
-/// The solids of either list that the other has not, in order.
-fn unmatched(before: &[Solid], after: &[Solid]) -> (Vec<usize>, Vec<usize>) {
-    let same = |a: &Solid, b: &Solid| {
-        a.shape == b.shape && a.material == b.material && a.drift == b.drift && a.is_below == b.is_below
-    };
-    let (mut gone, mut come) = (Vec::new(), Vec::new());
-    let mut next = 0;
-    for (index, solid) in after.iter().enumerate() {
-        match (next..before.len()).find(|i| same(&before[*i], solid)) {
-            Some(found) => {
-                gone.extend(next..found);
-                next = found + 1;
-            }
-            None => come.push(index),
-        }
-    }
-    gone.extend(next..before.len());
-    (gone, come)
-}
-
-fn plan(size: [f64; 2], cell: f64) -> Grid {
+/// A plan of a board and what is around it.
+pub fn plan(size: [f64; 2], cell: f64) -> Grid {
     Grid::over([-PLAN_MARGIN_MM; 2], size.map(|side| side + PLAN_MARGIN_MM), cell)
 }
 
