@@ -8,7 +8,8 @@ use nalgebra::Point3;
 use crate::geometry::Point;
 
 use super::grid::Grid;
-use super::world::{Item, PlanRect, SLAB_MM, Solid, World, plan};
+use super::reach::{Item, PlanRect, plan};
+use super::world::{SLAB_MM, Solid, World};
 
 const CELL_MM: f64 = 8.0;
 
@@ -25,7 +26,7 @@ impl Differences {
     pub fn between(before: &World, after: &World) -> Self {
         let (gone, come) = unmatched(&before.solids, &after.solids);
         let highest = |world: &World| {
-            let tops = world.items.iter().map(|item| world.bounds(*item).high.z);
+            let tops = world.plans.items.iter().map(|item| world.bounds(*item).high.z);
             tops.fold(0.0, f64::max)
         };
         let highest = highest(before).max(highest(after));
@@ -33,7 +34,7 @@ impl Differences {
         let mut differences =
             Self { above: plan(), below: plan(), is_empty: gone.is_empty() && come.is_empty() };
         for (world, changed) in [(before, gone), (after, come)] {
-            let items = world.items.iter().filter(|item| changed.contains(&usize::from(item.solid)));
+            let items = world.plans.items.iter().filter(|item| changed.contains(&usize::from(item.solid)));
             for item in items {
                 differences.add(world, *item, highest);
             }
@@ -44,7 +45,7 @@ impl Differences {
     fn add(&mut self, world: &World, item: Item, highest: f64) {
         let bounds = world.bounds(item);
         let lowest = world.floor_z.max(-SLAB_MM - 10.0);
-        let margin = 2.0 * world.most_footprint_mm + 1.0;
+        let margin = 2.0 * world.plans.most_footprint_mm + 1.0;
         let seen_through = |shade: PlanRect, from_z: f64, to_z: f64| {
             let corner = |at: [f64; 2], z: f64| Point3::new(at[0], at[1], z);
             world.seen_bounds(corner(shade.low, from_z), corner(shade.high, to_z)).grown(margin)

@@ -7,7 +7,8 @@
 
 use nalgebra::{Point3, Vector2, Vector3};
 
-use super::shapes::{Block, Cylinder, RoundCone, length};
+use super::blob::RoundCone;
+use super::shapes::{Block, Cylinder, length};
 use super::texture::Rgb;
 
 /// A round lamp.

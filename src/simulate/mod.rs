@@ -8,6 +8,7 @@
 //! rays (`trace`) → light (`shade`, `light`, `texture`) → pixels in linear light (`render`) →
 //! a developed picture (`sensor`), with [`Truth`] beside it.
 
+mod blob;
 mod body;
 mod crossing;
 mod dice;
@@ -24,6 +25,7 @@ mod paint;
 mod physics;
 mod random;
 mod rays;
+mod reach;
 mod reel;
 mod render;
 mod scene;

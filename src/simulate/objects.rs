@@ -2,8 +2,9 @@
 
 use nalgebra::{Point3, Vector2, Vector3};
 
+use super::blob::{Blob, RoundCone};
 use super::scene::{ObjectKind, ObjectPart};
-use super::shapes::{Blob, Block, Cylinder, RoundCone};
+use super::shapes::{Block, Cylinder};
 use super::texture::{Rgb, linear};
 use super::world::{Base, Material, Shape, Solid};
 

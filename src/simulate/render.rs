@@ -15,10 +15,11 @@ use super::crossing::{Crossing, PX_CORNERS};
 use super::differences::Differences;
 use super::load::Scene;
 use super::rays::{Place, RayField, most_footprint_mm};
+use super::reach::Motion;
 use super::shapes::Ray;
 use super::texture::Rgb;
 use super::trace::{PART_BITS, surface_place};
-use super::world::{Motion, World};
+use super::world::World;
 
 /// A picture in linear light, row by row.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,8 +47,9 @@ const MOST_PARTS: usize = 6;
 const MOVING_SAMPLES: usize = 64;
 /// Samples of a pixel inside a piece: grooves and highlights are narrow.
 const FACE_SAMPLES: usize = 16;
-/// Samples over the exposure where only a soft shadow passes.
-const SHADE_SAMPLES: usize = 4;
+/// Samples where light changes slowly: on the edges of rails, beside outlines of flat things, and
+/// over the exposure where only a soft shadow passes.
+const FEW_SAMPLES: usize = 4;
 /// Bits of a pixel's key beside what its middle shows.
 const IMAGE_MOVES: u32 = 1 << 31;
 const SHADE_MOVES: u32 = 1 << 30;
@@ -76,7 +78,7 @@ pub struct Renderer {
     edge: Vec<[f64; 3]>,
     moving: Vec<[f64; 3]>,
     face: Vec<[f64; 3]>,
-    shade: Vec<[f64; 3]>,
+    few: Vec<[f64; 3]>,
 }
 
 impl Renderer {
@@ -95,7 +97,7 @@ impl Renderer {
             edge: pattern(EDGE_SAMPLES),
             moving: pattern(MOVING_SAMPLES),
             face: pattern(FACE_SAMPLES),
-            shade: pattern(SHADE_SAMPLES),
+            few: pattern(FEW_SAMPLES),
         }
     }
 
@@ -172,10 +174,8 @@ impl Renderer {
                             *pixel = light;
                         }
                     }
-                    Border::Crease => *pixel = self.closer_look(x, y, moving),
-                    Border::Nothing if self.is_turned(key) => *pixel = self.closer_look(x, y, moving),
-                    Border::Nothing if moving => *pixel = self.mean_look(x, y, &self.shade, true),
-                    Border::Nothing => {}
+                    Border::Nothing if !moving && !self.is_turned(key) => {}
+                    Border::Crease | Border::Nothing => *pixel = self.closer_look(x, y, key, moving),
                 }
             }
         });
@@ -202,8 +202,9 @@ impl Renderer {
         (light.map(|v| v as f32).into(), key)
     }
 
-    fn closer_look(&self, x: usize, y: usize, moving: bool) -> [f32; 3] {
-        self.mean_look(x, y, &self.face, moving)
+    fn closer_look(&self, x: usize, y: usize, key: u32, moving: bool) -> [f32; 3] {
+        let samples = if self.is_turned(key) { &self.face } else { &self.few };
+        self.mean_look(x, y, samples, moving)
     }
 
     /// The mean over the pixel of every sample's light; `moving`: over the exposure too.
@@ -226,10 +227,8 @@ impl Renderer {
             self.field.at(u + du, v + dv).map(|pixel| self.world.trace(&pixel.ray, 0.0).key())
         };
         match Crossing::of_pixel(key & SHOWN, shown) {
-            Crossing::Missed if self.is_turned(key) => Some(self.closer_look(x, y, moving)),
-            Crossing::Missed if moving => Some(self.mean_look(x, y, &self.shade, true)),
-            Crossing::Missed => None,
-            Crossing::Creased => Some(self.closer_look(x, y, moving)),
+            Crossing::Missed if !moving && !self.is_turned(key) => None,
+            Crossing::Missed | Crossing::Creased => Some(self.closer_look(x, y, key, moving)),
             Crossing::Parted { inner, outer, inner_share, inner_corner, outer_corner } => {
                 let parts = [(inner, inner_share, inner_corner), (outer, 1.0 - inner_share, outer_corner)];
                 let light = self.two_part_look(x, y, parts, moving);
@@ -251,9 +250,11 @@ impl Renderer {
         let mut light = [Rgb::zeros(); 2];
         let mut count = [0.0; 2];
         let (u, v) = (x as f64, y as f64);
-        for [du, dv, time] in &self.face {
+        let turned = parts.iter().any(|part| self.is_turned(part.0 << PART_BITS));
+        let samples = if turned { &self.face } else { &self.few };
+        for [du, dv, time] in samples {
             let time = if moving { *time } else { 0.0 };
-            let (key, seen) = self.sample(u + du, v + dv, time, self.face.len(), |_| true)?;
+            let (key, seen) = self.sample(u + du, v + dv, time, samples.len(), |_| true)?;
             let part = parts.iter().position(|part| part.0 == key >> PART_BITS)?;
             light[part] += seen.unwrap_or_default();
             count[part] += 1.0;
@@ -262,7 +263,7 @@ impl Renderer {
         for (part, (_, share, corner)) in parts.iter().enumerate() {
             if count[part] == 0.0 {
                 let [du, dv] = PX_CORNERS[*corner];
-                let (_, seen) = self.sample(u + du, v + dv, 0.0, self.face.len(), |_| true)?;
+                let (_, seen) = self.sample(u + du, v + dv, 0.0, samples.len(), |_| true)?;
                 (light[part], count[part]) = (seen.unwrap_or_default(), 1.0);
             }
             sum += light[part] * (share / count[part]);
