@@ -23,6 +23,9 @@ pub mod score;
 pub mod desk;
 pub mod ledger;
 
+pub mod live;
+pub mod motion;
+
 pub mod evaluate;
 pub mod simulate;
 

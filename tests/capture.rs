@@ -237,16 +237,16 @@ fn a_video_gives_every_frame_with_its_time() {
 #[test]
 fn the_simulator_is_a_source() {
     let text = r#"{"board": "carrom-court", "camera": {"image_size": [160, 90]},
-        "sequence": {"fps": 5, "shots": [
-            {"colour": "red", "x_mm": 150, "y_mm": 60, "velocity_mm_s": [0, 1420]}]}}"#;
+        "sequence": {"fps": 2, "empty_frames": 1, "still_frames": 1, "shots": [
+            {"colour": "red", "x_mm": 150, "y_mm": 60, "velocity_mm_s": [0, 1000]}]}}"#;
     let scene = SceneFile::parse(text, "test").unwrap().validate("test").unwrap();
-    let mut source = FilmSource::new(&scene, "half round").unwrap();
+    let mut source = FilmSource::new(&scene, "one shot").unwrap();
     let expected = film(&scene).unwrap().frames;
     assert_eq!(source.about().frames, Some(expected.len() as u64));
     let frames = all(&mut source);
     assert_eq!(frames.len(), expected.len());
-    assert_eq!(frames[5].since_start, Duration::from_secs(1));
-    assert_eq!(frames[5].picture().unwrap().rgb(), &render(&expected[5].scene).picture);
+    assert_eq!(frames[2].since_start, Duration::from_secs(1));
+    assert_eq!(frames[2].picture().unwrap().rgb(), &render(&expected[2].scene).picture);
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod rates;
 mod recording;
 mod small;
 mod source;
+mod stream;
 mod video;
 mod yuyv;
 
@@ -36,4 +37,5 @@ pub use rates::Rates;
 pub use recording::{RecordingOptions, open_recording};
 pub use small::{Reduction, SmallGrey};
 pub use source::{Pace, Source, SourceError, SourceInfo};
+pub use stream::open_stream;
 pub use video::VideoSource;

@@ -57,3 +57,20 @@ pub(super) const EVALUATE: &str = "\
 Examples:
   linecall evaluate fixtures/photos        a table a category
   linecall evaluate photos --json          the same for programs";
+
+pub(super) const REPLAY: &str = "\
+Examples:
+  linecall replay evening.mp4 --camera club.toml --game court
+                                           what was played, and the score
+  linecall replay frames/ --fps 10 --camera club.toml --game court --json > match.jsonl
+                                           the events as a match file
+  linecall replay frames/ --camera club.toml --game court --match evening.ledger
+                                           recorded with the views that each event rests on";
+
+pub(super) const LIVE: &str = "\
+Examples:
+  linecall cameras                         the cameras of this computer, by number
+  linecall live --device 0 --camera club.toml --game court --match tonight.ledger
+                                           watches the table and records the match
+  linecall live --camera club.toml --game court --match tonight.ledger --sides Ann,Bo --confirm never
+                                           records the likeliest without asking";

@@ -7,10 +7,13 @@ mod crash;
 mod evaluate;
 mod examples;
 mod games;
+mod live;
+mod replay;
 mod review;
 mod score;
 mod simulate;
 mod tally;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -43,6 +46,10 @@ enum Command {
     Simulate(simulate::SimulateArguments),
     #[command(after_help = examples::EVALUATE)]
     Evaluate(evaluate::EvaluateArguments),
+    #[command(after_help = examples::REPLAY)]
+    Replay(replay::ReplayArguments),
+    #[command(after_help = examples::LIVE)]
+    Live(live::LiveArguments),
 }
 
 /// A failure in words for a person: what was wrong, where, and what to do.
@@ -83,6 +90,8 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Games(arguments) => games::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
+        Command::Live(arguments) => live::run(&arguments),
     }
 }
 

@@ -41,7 +41,7 @@ use crate::{
     ledger::{
         Author, CallId, CameraMoved, Clock, Ledger, LedgerOptions, Note, Ruling, ViewEvidence, system_clock,
     },
-    rules::Event,
+    rules::{AnyGame, Event},
     score::PhotoReport,
 };
 use inner::Inner;
@@ -120,6 +120,11 @@ impl Desk {
     /// The number of the ledger's last entry: what a change is based on.
     pub fn revision(&self) -> u64 {
         self.lock().revision()
+    }
+
+    /// The match as it stands, for who asks the rules; `None` before one has begun.
+    pub fn game(&self) -> Option<AnyGame> {
+        self.lock().playing.as_ref().map(|playing| playing.record.state().clone())
     }
 
     pub fn subscribe(&self) -> broadcast::Receiver<Change> {
