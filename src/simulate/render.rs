@@ -35,16 +35,17 @@ impl LightField {
     }
 }
 
-/// Rays through a pixel that several outlines cross or a motion passes: its parts are measured by
-/// all of them, to about 0.01 px a row.
+/// Rays through a pixel that several outlines cross: its parts are measured by all of them, to about
+/// 0.01 px a row.
 const EDGE_SAMPLES: usize = 256;
 /// One of so many of those rays is shaded, spread over the pixel by taking another of every run:
 /// light within one part of a pixel hardly changes.
 const SHADED_EVERY: usize = 8;
 /// Parts of one pixel that are told apart; what is more is shaded where it is met.
 const MOST_PARTS: usize = 6;
-/// The same where a motion passes, which blurs every edge.
-const MOVING_SAMPLES: usize = 64;
+/// Rays through a pixel that a motion passes, all shaded: every edge is blurred there, and light
+/// changes over the exposure.
+const MOVING_SAMPLES: usize = 32;
 /// Samples of a pixel inside a piece: grooves and highlights are narrow.
 const FACE_SAMPLES: usize = 16;
 /// Samples where light changes slowly: on the edges of rails, beside outlines of flat things, and
@@ -165,7 +166,7 @@ impl Renderer {
                 let key = keys[y * width + x];
                 let moving = key & SHADE_MOVES != 0;
                 if key & IMAGE_MOVES != 0 {
-                    *pixel = self.many_part_look(x, y, &self.moving, true);
+                    *pixel = self.mean_look(x, y, &self.moving, true);
                     continue;
                 }
                 match border(&keys, width, height, x, y) {
@@ -232,9 +233,9 @@ impl Renderer {
             Crossing::Parted { inner, outer, inner_share, inner_corner, outer_corner } => {
                 let parts = [(inner, inner_share, inner_corner), (outer, 1.0 - inner_share, outer_corner)];
                 let light = self.two_part_look(x, y, parts, moving);
-                Some(light.unwrap_or_else(|| self.many_part_look(x, y, &self.edge, moving)))
+                Some(light.unwrap_or_else(|| self.many_part_look(x, y, moving)))
             }
-            Crossing::Tangled => Some(self.many_part_look(x, y, &self.edge, moving)),
+            Crossing::Tangled => Some(self.many_part_look(x, y, moving)),
         }
     }
 
@@ -272,16 +273,16 @@ impl Renderer {
     }
 
     /// The pixel's parts by their share of all rays, each with the mean light of its shaded ones.
-    fn many_part_look(&self, x: usize, y: usize, rays: &[[f64; 3]], moving: bool) -> [f32; 3] {
+    fn many_part_look(&self, x: usize, y: usize, moving: bool) -> [f32; 3] {
         let mut parts: Vec<PixelPart> = Vec::with_capacity(MOST_PARTS);
         let mut rest = Rgb::zeros();
-        for (index, [u, v, time]) in rays.iter().enumerate() {
+        for (index, [u, v, time]) in self.edge.iter().enumerate() {
             let time = if moving { *time } else { 0.0 };
             let wanted = |key: u32| {
                 let known = parts.iter().any(|part| part.key == key);
                 !known || index % SHADED_EVERY == index / SHADED_EVERY % SHADED_EVERY
             };
-            let samples = rays.len() / SHADED_EVERY;
+            let samples = self.edge.len() / SHADED_EVERY;
             let Some((key, light)) = self.sample(x as f64 + u, y as f64 + v, time, samples, wanted) else {
                 continue;
             };
@@ -296,7 +297,7 @@ impl Renderer {
             }
         }
         let sum = parts.iter().fold(rest, |sum, part| sum + part.light * (part.rays / part.shaded.max(1.0)));
-        (sum / rays.len() as f64).map(|v| v as f32).into()
+        (sum / self.edge.len() as f64).map(|v| v as f32).into()
     }
 
     /// What a ray meets and, where `wanted` says so of what it met, the light from there.
