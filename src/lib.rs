@@ -33,4 +33,6 @@ pub mod annotate;
 pub mod draw;
 pub mod review;
 
+pub mod web;
+
 pub mod cli;

@@ -24,3 +24,4 @@ mod simulate;
 mod simulate_evening;
 mod simulate_faults;
 mod simulate_sequence;
+mod web;

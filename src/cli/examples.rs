@@ -39,6 +39,17 @@ Examples:
   linecall cameras                         cameras, sizes, rates, controls; what to do without one
   linecall cameras --json                  the same for programs";
 
+pub(super) const SERVE: &str = "\
+Examples:
+  linecall serve --match tonight.ledger                 the page on this machine, port 8080
+  linecall serve --match tonight.ledger --listen 0.0.0.0:8080
+                                                        for every phone in the room; changes need the PIN
+  linecall serve --match tonight.ledger --camera club-camera.toml
+                                                        set-up writes this camera file
+
+The scoreboard is at /, the referee at /referee, an overlay for streams at /overlay, the interface
+for programs at /api/openapi.json.";
+
 pub(super) const GAMES: &str = "\
 Examples:
   linecall games                           the games with their options

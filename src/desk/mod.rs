@@ -41,7 +41,7 @@ use crate::{
     ledger::{
         Author, CallId, CameraMoved, Clock, Ledger, LedgerOptions, Note, Ruling, ViewEvidence, system_clock,
     },
-    rules::{AnyGame, Event},
+    rules::{AnyGame, Event, Record},
     score::PhotoReport,
 };
 use inner::Inner;
@@ -248,6 +248,11 @@ impl Desk {
     /// Every call of the current match, weightiest first.
     pub fn calls(&self) -> Result<Vec<CallSummary>, DeskError> {
         self.lock().calls()
+    }
+
+    /// Reads the match's record: every event, and what stands. `None` when no match has begun.
+    pub fn with_record<T>(&self, read: impl FnOnce(&Record) -> T) -> Option<T> {
+        self.lock().playing.as_ref().map(|playing| read(&playing.record))
     }
 
     /// Reads from the ledger: frames, views, entries.
