@@ -22,6 +22,7 @@ pub mod score;
 
 pub mod desk;
 pub mod ledger;
+pub mod rerun;
 
 pub mod live;
 pub mod motion;

@@ -2,22 +2,20 @@
 
 use std::{
     io::{IsTerminal, Write},
-    net::SocketAddr,
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
 use super::{
     Failure,
-    serve::ListenArguments,
+    serve::{self, ListenArguments},
     watch::{self, ConfirmArgument, Table, TableArguments},
 };
 use crate::{
-    capture::{DeviceOptions, Frame, Source, Wish, open_device},
+    capture::{DeviceOptions, Source, Wish, open_device},
     desk::Desk,
     live::{DeskBook, LiveOptions, Mark, ObserveError, Session, SessionError, Watching},
-    web::{CurrentFrame, Running, SetupFiles, WebOptions, start},
+    web::{NewestFrame, Remembering, SetupFiles, WebOptions, start},
 };
 
 /// Watches a table through a camera and records the match.
@@ -38,9 +36,10 @@ pub struct LiveArguments {
     /// Frames a second that the camera is asked for.
     #[arg(long, value_name = "N", default_value_t = Wish::default().fps)]
     fps: f64,
-    /// Serves the web page on this address too, for example 127.0.0.1:8080.
+    /// Serves the web page of the match at this address, for example 127.0.0.1:8080. On any other
+    /// than this machine's own, changes need the PIN that is printed.
     #[arg(long, value_name = "ADDR")]
-    listen: Option<SocketAddr>,
+    listen: Option<std::net::SocketAddr>,
     /// On a network, show the page only to those who have the whole link.
     #[arg(long, requires = "listen")]
     watch_by_link: bool,
@@ -50,51 +49,36 @@ pub struct LiveArguments {
 }
 
 pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
+    let page =
+        arguments.listen.map(|listen| ListenArguments { listen, watch_by_link: arguments.watch_by_link });
+    // A port that is taken is told before the camera is opened.
+    let bound = page.map(|page| page.bind()).transpose()?;
     let table = arguments.table.table()?;
     let wish = Wish { size: table.registration.camera.image_size, fps: arguments.fps, ..Wish::default() };
     let device = DeviceOptions { device: arguments.device, wish, ..DeviceOptions::default() };
-    let mut source = open_device(&device).map_err(Failure::new)?;
+    let newest = NewestFrame::default();
+    let mut source = Remembering::new(open_device(&device).map_err(Failure::new)?, newest.clone());
     let options = arguments.table.live_options();
     let desk = watch::open_desk(&arguments.ledger, &table, arguments.confirm, &options)?;
-    let newest = Newest::default();
-    // Serves until it is dropped.
-    let _page = match arguments.listen {
-        Some(listen) => Some(serve(arguments, listen, &table, &desk, &newest)?),
+    let frames = arguments.frames.unwrap_or(u64::MAX);
+    let _page = match bound {
+        Some((listener, access)) => {
+            let options = WebOptions {
+                boards: vec![table.ground().board],
+                setup: SetupFiles {
+                    camera: Some(arguments.table.camera.clone()),
+                    colours: arguments.table.colours.clone(),
+                },
+                current_frame: Some(newest.current_frame()),
+                ..WebOptions::default()
+            };
+            let running = start(listener, desk.clone(), options, access.clone()).map_err(Failure::new)?;
+            eprint!("{}", serve::words(running.address(), &access, &arguments.ledger));
+            Some(running)
+        }
         None => None,
     };
-    let frames = arguments.frames.unwrap_or(u64::MAX);
-    watch_camera(&mut *source, table, options, desk, &arguments.ledger, frames, &newest)
-}
-
-/// The newest frame, for the page's set-up.
-pub(super) type Newest = Arc<Mutex<Option<Frame>>>;
-
-fn serve(
-    arguments: &LiveArguments,
-    listen: SocketAddr,
-    table: &Table,
-    desk: &Desk,
-    newest: &Newest,
-) -> Result<Running, Failure> {
-    let listening = ListenArguments { listen, watch_by_link: arguments.watch_by_link };
-    let (listener, access) = listening.bind()?;
-    let newest = Arc::clone(newest);
-    let current_frame: CurrentFrame = Arc::new(move || {
-        let frame = newest.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
-        frame.picture().ok().map(|picture| (*picture).clone())
-    });
-    let options = WebOptions {
-        boards: vec![table.ground().board],
-        setup: SetupFiles {
-            camera: Some(arguments.table.camera.clone()),
-            colours: arguments.table.colours.clone(),
-        },
-        current_frame: Some(current_frame),
-        ..WebOptions::default()
-    };
-    let running = start(listener, desk.clone(), options, access.clone()).map_err(Failure::new)?;
-    eprint!("{}", super::serve::words(running.address(), &access, &arguments.ledger));
-    Ok(running)
+    watch_camera(&mut source, table, options, desk, &arguments.ledger, frames)
 }
 
 /// The loop of a live camera: what it sees goes to the desk, and what is to be told to the
@@ -106,7 +90,6 @@ pub(super) fn watch_camera(
     desk: Desk,
     ledger: &std::path::Path,
     frames: u64,
-    newest: &Newest,
 ) -> Result<(), Failure> {
     let about = source.about();
     about.remarks.iter().for_each(|remark| eprintln!("linecall: {remark}"));
@@ -128,7 +111,6 @@ pub(super) fn watch_camera(
             }
             Err(error) => return Err(Failure::new(error)),
         };
-        *newest.lock().unwrap_or_else(PoisonError::into_inner) = Some(frame.clone());
         let (reports, settled) = match session.push(&frame) {
             Ok(seen) => seen,
             // One damaged frame of a camera is no reason to stop.

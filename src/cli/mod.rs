@@ -8,6 +8,7 @@ mod evaluate;
 mod examples;
 mod games;
 mod live;
+mod record;
 mod replay;
 mod review;
 mod score;

@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_gap_has_its_sign_and_zero_none() {
-        let words: Vec<_> = [0.318, -0.318, 0.004, -0.004, 12.0].map(signed_mm).into();
+        let words: Vec<_> = [0.323, -0.323, 0.004, -0.004, 12.0].map(signed_mm).into();
         assert_eq!(words, ["+0.32", "−0.32", "0.00", "0.00", "+12.00"]);
     }
 }

@@ -17,12 +17,12 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub(super) struct PhotoArguments {
-    /// A photo: JPEG, PNG, WebP, BMP or TIFF.
-    #[arg(value_name = "PHOTO")]
+    /// A photo (JPEG, PNG, WebP, BMP or TIFF), or a ledger made with --match.
+    #[arg(value_name = "PHOTO|LEDGER")]
     pub(super) file: PathBuf,
     /// A shipped board's id (see `linecall boards`), or the path of a board file.
     #[arg(long, value_name = "B")]
-    board: Option<String>,
+    pub(super) board: Option<String>,
     /// The piece, by its number in `linecall score`; the photo's closest call when not given.
     #[arg(long, value_name = "N")]
     piece: Option<usize>,
@@ -37,7 +37,7 @@ pub(super) struct PhotoArguments {
     end: EndArgument,
     /// A camera file made by `linecall calibrate`.
     #[arg(long, value_name = "C.toml", conflicts_with = "corners")]
-    camera: Option<PathBuf>,
+    pub(super) camera: Option<PathBuf>,
     /// Colours of the set, made by `linecall calibrate --teach`.
     #[arg(long, value_name = "COLOURS.toml")]
     colours: Option<PathBuf>,
