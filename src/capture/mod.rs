@@ -33,7 +33,7 @@ pub use interruption::{Interruption, InterruptionKind};
 pub(crate) use newest::CAPTURE_THREAD;
 pub use newest::{LiveOptions, NewestSource, Opener};
 pub use photo::{PhotoError, PhotoLimits, decode_photo, load_photo, read_photo};
-pub use picture::Picture;
+pub use picture::{ChannelTables, Picture, weighted_light};
 pub use rates::Rates;
 pub use recording::{RecordingOptions, open_recording};
 pub use small::{Reduction, SmallGrey};

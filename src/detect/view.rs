@@ -6,7 +6,7 @@
 
 use crate::{board::Board, camera::Camera, capture::Picture, geometry::Point};
 
-use super::light::{Light, Stops};
+use super::light::{Cell, Light, UNSEEN};
 
 /// A grid over the board at the height of the pieces' tops.
 #[derive(Debug, Clone)]
@@ -20,9 +20,9 @@ pub struct View {
     pub plane_mm: f64,
     /// For each cell the index of its pixel in the picture, or [`NO_PIXEL`].
     pixels: Vec<u32>,
-    /// Cells that are in the picture, by picture row: the picture is read as it lies in memory, however
-    /// the board lies in it.
-    reading_order: Vec<u32>,
+    /// Cells that are in the picture and their pixels, by picture row: the picture is read as it lies
+    /// in memory, however the board lies in it.
+    reading_order: Vec<(u32, u32)>,
     /// Whether the cell shows surface without any paint when no piece lies there.
     pub bare: Vec<bool>,
     /// Pixels of bare surface, spread evenly: a picture's exposure is taken from them.
@@ -98,24 +98,29 @@ impl View {
         self.pixels[cell] != NO_PIXEL
     }
 
-    /// Reads the view in stops; cells out of the picture are NaN.
-    pub fn read(&self, picture: &Picture, light: &Light) -> Vec<Stops> {
+    /// Reads the view.
+    pub fn read(&self, picture: &Picture, light: &Light) -> Vec<Cell> {
         let raw = picture.rgb().as_raw();
         let row = 3 * self.image_size[0] as usize;
         let (across, down) = (3 * self.spread_px as usize, row * self.spread_px as usize);
-        let mut cells = vec![[f32::NAN; 3]; self.len()];
-        for &cell in &self.reading_order {
-            let at = 3 * self.pixels[cell as usize] as usize;
-            let pixel_at = |corner: usize| &raw[corner..corner + 3];
-            let (a, b) = (pixel_at(at - down - across), pixel_at(at - down + across));
-            let (c, d) = (pixel_at(at + down - across), pixel_at(at + down + across));
-            cells[cell as usize] = std::array::from_fn(|channel| {
-                let sum = u32::from(a[channel])
-                    + u32::from(b[channel])
-                    + u32::from(c[channel])
-                    + u32::from(d[channel]);
-                light.stops_of_four(channel, sum)
-            });
+        // Three values and one of the next pixel, which no cell's pixel is the last of the picture for.
+        let pixel_at = |at: usize| raw[at..].first_chunk().map_or(0, |four| u32::from_le_bytes(*four));
+        let mut cells = vec![UNSEEN; self.len()];
+        for &(cell, pixel) in &self.reading_order {
+            let at = 3 * pixel as usize;
+            let four = [
+                pixel_at(at - down - across),
+                pixel_at(at - down + across),
+                pixel_at(at + down - across),
+                pixel_at(at + down + across),
+            ];
+            // Red and blue are summed in the two halves of one number.
+            let (mut red_and_blue, mut green) = (0, 0);
+            for pixel in four {
+                red_and_blue += pixel & 0x00FF_00FF;
+                green += pixel >> 8 & 0xFF;
+            }
+            cells[cell as usize] = light.cell_of_four(red_and_blue & 0xFFFF, green, red_and_blue >> 16);
         }
         cells
     }
@@ -192,8 +197,9 @@ impl View {
                         let at = (a.coords * (1.0 - fx) + b.coords * fx) * (1.0 - fy)
                             + (c.coords * (1.0 - fx) + d.coords * fx) * fy;
                         let (x, y) = (at.x.round(), at.y.round());
+                        // Not the last column: a pixel is read with one value of the next.
                         let inside =
-                            x >= spread && y >= spread && x + spread <= w - 1.0 && y + spread <= h - 1.0;
+                            x >= spread && y >= spread && x + spread < w - 1.0 && y + spread <= h - 1.0;
                         if inside { y as u32 * self.image_size[0] + x as u32 } else { NO_PIXEL }
                     }
                     _ => NO_PIXEL,
@@ -205,7 +211,7 @@ impl View {
     }
 
     /// The cells that are in the picture, picture row after picture row.
-    fn cells_by_picture_row(&self) -> Vec<u32> {
+    fn cells_by_picture_row(&self) -> Vec<(u32, u32)> {
         let row_of = |pixel: u32| (pixel / self.image_size[0]) as usize;
         let mut ends = vec![0_usize; self.image_size[1] as usize];
         for &pixel in self.pixels.iter().filter(|&&pixel| pixel != NO_PIXEL) {
@@ -216,11 +222,11 @@ impl View {
             total += *end;
             *end = total;
         }
-        let mut order = vec![0_u32; total];
+        let mut order = vec![(0, 0); total];
         for (cell, &pixel) in self.pixels.iter().enumerate().rev().filter(|(_, pixel)| **pixel != NO_PIXEL) {
             let end = &mut ends[row_of(pixel)];
             *end -= 1;
-            order[*end] = cell as u32;
+            order[*end] = (cell as u32, pixel);
         }
         order
     }

@@ -18,8 +18,8 @@ use crate::{
 
 pub use find::{FindOptions, FindTrace, Verdict, cameras_from_corners, find_board, find_board_with_trace};
 pub use refine::{
-    CameraCheck, CameraPrior, LensSigmas, OutlineOptions, ProfileOptions, RefineOptions, View, check_camera,
-    refine, refine_together,
+    CameraCheck, CameraPrior, CameraWatch, LensSigmas, OutlineOptions, ProfileOptions, RefineOptions, View,
+    check_camera, refine, refine_together,
 };
 pub(crate) use refine::{surface_in_view, with_lens};
 pub use tags::cameras_from_tags;
