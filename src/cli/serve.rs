@@ -5,10 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::Failure;
+use super::{Failure, watch::ConfirmArgument};
 use crate::{
     board::BoardFile,
-    desk::{Desk, DeskOptions, Policy},
+    desk::{Desk, DeskOptions},
     web::{Access, SetupFiles, WebOptions, start},
 };
 
@@ -44,23 +44,6 @@ pub(super) struct ListenArguments {
     /// On a network, show the page only to those who have the whole link.
     #[arg(long)]
     pub watch_by_link: bool,
-}
-
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-pub(super) enum ConfirmArgument {
-    Everything,
-    Doubts,
-    Never,
-}
-
-impl From<ConfirmArgument> for Policy {
-    fn from(argument: ConfirmArgument) -> Policy {
-        match argument {
-            ConfirmArgument::Everything => Policy::Everything,
-            ConfirmArgument::Doubts => Policy::Doubts,
-            ConfirmArgument::Never => Policy::Never,
-        }
-    }
 }
 
 impl ListenArguments {

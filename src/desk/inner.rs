@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     board::{Board, BoardFile},
-    ledger::{Content, Entry, Kind, Ledger, Note, Shown, ViewId},
+    ledger::{CameraMoved, Content, Entry, Kind, Ledger, Note, Shown, ViewId},
     rules::{Event, Record, Recorded, report},
     score::PhotoReport,
 };
@@ -161,6 +161,7 @@ impl Inner {
             pending: self.pending.clone(),
             close_calls,
             notes: self.notes(),
+            camera_moved: self.last_camera_moved(),
             policy: self.options.policy,
             camera: self.status.clone(),
         });
@@ -175,6 +176,14 @@ impl Inner {
         let of_event = |entry: &&Entry| entry.match_number == playing.number && entry.number == number;
         let view = self.entries.iter().rev().find(of_event).and_then(|entry| entry.view);
         Some(LastTally { frame, view })
+    }
+
+    fn last_camera_moved(&self) -> Option<CameraMoved> {
+        let mut since_event = self.entries.iter().rev().take_while(|entry| entry.event().is_none());
+        since_event.find_map(|entry| match &entry.content {
+            Content::CameraMoved(moved) => Some(moved.clone()),
+            _ => None,
+        })
     }
 
     fn notes(&self) -> Vec<Note> {

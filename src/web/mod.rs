@@ -16,6 +16,7 @@ mod failure;
 mod games;
 mod guard;
 mod log;
+mod newest;
 mod options;
 mod photo;
 mod preview;
@@ -41,6 +42,7 @@ use tokio::sync::Semaphore;
 
 pub use failure::WebError;
 pub use guard::{Access, Secrets};
+pub use newest::{NewestFrame, Remembering};
 pub use options::{CurrentFrame, SetupFiles, UploadLimits, WebOptions};
 pub use publish::Published;
 pub use server::{Running, start};

@@ -13,11 +13,9 @@ use super::{
     failure::{WebError, blocking},
 };
 use crate::{
-    board::BoardFile,
-    capture::decode_photo,
-    ledger::{CallId, Content, Entry, Ledger, LedgerError},
-    review::{Assets, Dossier, Evidence, ReviewOptions, VerdictForm, VerdictShown, from_photo, page},
-    score::{Known, ScoreOptions, Scorer, StageTimes},
+    ledger::{CallId, Ledger},
+    rerun::{DossierError, dossier},
+    review::{Assets, Evidence, ReviewOptions, VerdictForm, from_photo, page},
 };
 
 /// Where the page's style and script are served.
@@ -56,7 +54,7 @@ pub(super) async fn of_call(
     blocking(move || {
         // Read beside the desk, which goes on while the view is measured again.
         let ledger = Ledger::read(&path).map_err(|error| WebError::Desk(error.into()))?;
-        let mut dossier = dossier(&ledger, call)?;
+        let mut dossier = dossier(&ledger, call, None, &ReviewOptions::default()).map_err(in_words)?;
         dossier.verdict_form = Some(form(call, revision));
         Ok(Html(served(&page(&dossier, ASSETS))))
     })
@@ -70,69 +68,13 @@ fn form(call: CallId, revision: u64) -> VerdictForm {
     }
 }
 
-/// The stored view measured again, and the verdicts so far.
-fn dossier(ledger: &Ledger, call: CallId) -> Result<Dossier, WebError> {
-    let failed = |error: LedgerError| WebError::Desk(error.into());
-    let unusable =
-        |error: &dyn std::fmt::Display| WebError::Unusable(format!("call {call} cannot be shown: {error}"));
-    let none = |why: &str| WebError::NotFound(format!("there is no page of call {call}: {why}"));
-    let entries = ledger.entries().map_err(failed)?;
-    let of_call =
-        |entry: &&Entry| entry.match_number == call.match_number && entry.number == Some(call.event);
-    let entry = entries.iter().find(of_call).ok_or_else(|| none("the match has no such event"))?;
-    let view = entry.view.ok_or_else(|| none("its event was entered by a person, there is no picture"))?;
-    let view = ledger.view(view).map_err(failed)?;
-    let wanted = view.report.pieces.iter().find(|piece| piece.id == call.piece);
-    let wanted = wanted.ok_or_else(|| none("its event has no such piece"))?;
-    let frame =
-        view.facts.settled().and_then(|frame| frame.hash).ok_or_else(|| none("its frame was not kept"))?;
-    let board = BoardFile {
-        name: view.facts.board.name.clone(),
-        text: ledger.text(&view.facts.board.hash).map_err(failed)?,
-    };
-    let board = board.board().map_err(|error| unusable(&error))?;
-    let scorer = Scorer::new(board, Some(view.report.game.id()), view.report.end, ScoreOptions::default())
-        .map_err(|error| unusable(&error))?;
-    let bytes = ledger.file(&frame).map_err(failed)?;
-    let name = std::path::Path::new(&view.facts.source);
-    let picture = decode_photo(&bytes, name, &scorer.options.photo).map_err(|error| unusable(&error))?;
-    let known = Known::Camera(Box::new(scorer.prepare(view.facts.registration.registration())));
-    let scored = scorer
-        .score(&view.report.photo, &picture, &known, &mut StageTimes::default())
-        .map_err(|error| unusable(&error))?;
-    let apart_mm =
-        |piece: &&crate::score::PieceReport| (piece.x_mm - wanted.x_mm).hypot(piece.y_mm - wanted.y_mm);
-    let again = scored.report.pieces.iter().filter(|piece| piece.colour == wanted.colour);
-    let again = again.min_by(|a, b| apart_mm(a).total_cmp(&apart_mm(b)));
-    let again = again.ok_or_else(|| none("this version does not see the piece any more"))?.id;
-    let (taken_at, sha256) = (view.facts.at.to_string(), frame.to_string());
-    let evidence = Evidence {
-        picture: &picture,
-        board: &scorer.board,
-        scored: &scored,
-        calls: &scorer.options.calls,
-        taken_at: Some(&taken_at),
-        photo_sha256: Some(&sha256),
-    };
-    let mut dossier = from_photo(&evidence, Some(again), None, &ReviewOptions::default());
-    if let Ok(dossier) = &mut dossier {
-        dossier.id = Some(call.to_string());
-        dossier.verdicts = verdicts(&entries, call);
+fn in_words(error: DossierError) -> WebError {
+    match error {
+        DossierError::Desk(error) => WebError::Desk(error),
+        DossierError::Ledger(error) => WebError::Desk(error.into()),
+        DossierError::NoSuchCall { .. } => WebError::NotFound(error.to_string()),
+        DossierError::Rerun { .. } | DossierError::Review { .. } => WebError::Unusable(error.to_string()),
     }
-    dossier.map_err(|error| unusable(&error))
-}
-
-fn verdicts(entries: &[Entry], call: CallId) -> Vec<VerdictShown> {
-    let shown = |entry: &Entry| match &entry.content {
-        Content::Verdict(verdict) if verdict.call == call => Some(VerdictShown {
-            ruling: verdict.ruling,
-            by: verdict.by.clone(),
-            why: verdict.why.clone().unwrap_or_default(),
-            at: Some(entry.at.strftime("%Y-%m-%d %H:%M UTC").to_string()),
-        }),
-        _ => None,
-    };
-    entries.iter().filter_map(shown).collect()
 }
 
 /// The page with what only a server adds: its own navigation and the form's script.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{api::upload, server::Server};
 use crate::browser::{Screen, browse, overflow, screenshot};
-use crate::score::fixture;
+use crate::{replay, score::fixture};
 
 pub const TV: Screen = Screen { width: 1920, height: 1080, is_phone: false, is_dark: true };
 pub const TABLET: Screen = Screen { width: 1024, height: 768, is_phone: false, is_dark: false };
@@ -265,6 +265,31 @@ fn the_scoreboard_follows_and_comes_back() {
         client.goto(&server.url("/overlay")).await.unwrap();
         score(&client, "Ann", 38).await;
         screenshot(&client, "overlay-tv").await;
+    });
+}
+
+/// A half round as a camera filmed it is on the scoreboard with the true tally, and its calls can be
+/// reviewed with the frames before.
+#[test]
+fn a_filmed_half_round_is_on_the_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let camera = replay::camera(&folder);
+    let ledger = folder.path().join("match.ledger");
+    let more = ["--match", ledger.to_str().unwrap(), "--sides", "Ann,Bo"];
+    let output = replay::replay(&replay::sequence(), &camera, &more).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let server = Server::over(folder, "127.0.0.1:0", &[]);
+    let (url, calls) = (server.url("/"), server.get("/api/calls"));
+    let page = server.url(&format!("/calls/{}", calls["calls"][0]["id"].as_str().unwrap()));
+    browse(TV, async move |client: Client| {
+        client.goto(&url).await.unwrap();
+        score(&client, "Ann", 17).await;
+        score(&client, "Bo", 13).await;
+        until(&client, "the pieces", "document.querySelectorAll('.board [data-piece]').length === 7").await;
+        screenshot(&client, "score-filmed-tv").await;
+        client.goto(&page).await.unwrap();
+        until(&client, "the frames", "document.querySelectorAll('[data-frame]').length > 1").await;
+        screenshot(&client, "review-filmed-tv").await;
     });
 }
 

@@ -25,7 +25,11 @@ impl Server {
     }
 
     pub fn start_with(listen: &str, more: &[&str]) -> Server {
-        let folder = tempfile::tempdir().unwrap();
+        Server::over(tempfile::tempdir().unwrap(), listen, more)
+    }
+
+    /// Over the ledger `match.ledger` of a folder.
+    pub fn over(folder: TempDir, listen: &str, more: &[&str]) -> Server {
         let (child, words, address) = spawn(&folder, listen, more);
         Server { child, address, words, folder }
     }

@@ -45,10 +45,11 @@ export function frame_editor(setting) {
 
   const picture = el("div", { class: "editor-board" });
   const rows = el("ul", { class: "pieces" });
+  const doubtful = el("ul", { class: "pieces doubtful", "aria-label": "Too close to call" });
   const verdict = el("div", { class: "preview", role: "status", "aria-live": "polite" });
   const adders = el("div", { class: "adders" });
   const options = el("div", { class: "row" });
-  const node = el("div", { class: "editor" }, el("div", { class: "editor-left" }, picture, adders), el("div", { class: "editor-right stack" }, verdict, rows, options));
+  const node = el("div", { class: "editor" }, doubtful, el("div", { class: "editor-left" }, picture, adders), el("div", { class: "editor-right stack" }, verdict, rows, options));
 
   function event() {
     const out = { type: "frame", pieces: draft.pieces.map(event_piece) };
@@ -116,7 +117,10 @@ export function frame_editor(setting) {
     }));
     // What is in doubt comes first, under the thumb.
     const order = draft.pieces.map((_, i) => i);
-    put(rows, order.filter((i) => called(i).close).concat(order.filter((i) => !called(i).close)).map(row));
+    const open = order.filter((i) => called(i).close && !draft.pieces[i].edited);
+    doubtful.hidden = !open.length;
+    put(doubtful, open.map(row));
+    put(rows, order.filter((i) => open.indexOf(i) < 0).map(row));
     put(adders,
       el("p", { class: "small quiet" }, by_place ? "Tap the board to add a piece where it lies:" : "Tap an area to add a piece of this colour:"),
       el("div", { class: "row fill", role: "group", "aria-label": "Colour to add" },
@@ -151,7 +155,7 @@ export function frame_editor(setting) {
     const open = el("button", { type: "button", class: "piece-open", onclick: () => edit(index), "aria-label": `Change ${name_of(index)}: ${place_words(index)}` },
       disc(paint_of(board, piece.colour, colours)),
       el("span", { class: "piece-name" }, name_of(index)),
-      el("span", { class: "piece-place" }, place_words(index), piece.edited ? el("em", { class: "small quiet" }, " changed") : null),
+      el("span", { class: "piece-place" }, place_words(index), piece.edited && piece.seen ? el("em", { class: "small quiet" }, " changed") : null),
       el("b", { class: "piece-points" }, points));
     return el("li", { class: now.close ? "piece close" : "piece" }, open, now.close && !piece.edited ? quick(index) : null);
   }

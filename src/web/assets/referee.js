@@ -65,13 +65,24 @@ function show_strip() {
     el("p", { class: "facts" }, [
       state.match.game_name, state.match.best_of > 1 ? `games ${all.map((side) => side.games).join("\u2013")}, best of ${state.match.best_of}` : null,
       state.match.target ? `to ${state.match.target}` : null,
+      camera_words(state.camera),
     ].filter(Boolean).join(" \u00b7 ")));
+}
+
+/** What the camera is doing, where one runs. */
+function camera_words(camera) {
+  if (!camera) return null;
+  return ["camera: " + String(camera.watching || "running").replace(/-/g, " "), camera.progress].filter(Boolean).join(", ");
 }
 
 function show_banner() {
   const parts = [];
-  if (state.camera && state.camera.moved) {
-    parts.push(el("div", { class: "note bad", role: "alert" }, "The camera has moved: calls since then are marked. ", el("a", { href: "/setup" }, "Set it up again")));
+  const moved = state.camera_moved;
+  const lost = state.camera && state.camera.watching === "lost";
+  if (lost || (moved && !moved.registered_again)) {
+    parts.push(el("div", { class: "note bad", role: "alert" }, "The camera has moved and does not find the board: nothing is counted. ", el("a", { href: "/setup" }, "Set it up again")));
+  } else if (moved) {
+    parts.push(el("div", { class: "note warn" }, `The camera has moved by ${moved.moved_px.toFixed(1)} px and has found the board again. Calls since its last check are marked. `, el("a", { href: "/calls" }, "Look at them")));
   }
   state.notes.slice(-2).forEach((note) => parts.push(el("p", { class: "note" }, note.text)));
   if (state.close_calls.length && !state.pending.length) {

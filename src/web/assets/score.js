@@ -81,7 +81,7 @@ function strip(state) {
     const to = call.contact ? ` ${gap_words(call.contact)} to ${area_words(call.contact.line)}` : "";
     parts.push(el("span", { class: "note warn" }, `Too close to call: ${call.colour} ${call.piece}${to}`));
   });
-  if (state.camera && state.camera.moved) parts.push(el("span", { class: "note bad" }, "The camera has moved"));
+  if ((state.camera_moved && !state.camera_moved.registered_again) || (state.camera && state.camera.watching === "lost")) parts.push(el("span", { class: "note bad" }, "The camera has moved"));
   return el("div", { class: "strip" }, parts);
 }
 

@@ -272,7 +272,7 @@ get("/api/setup").then((answer) => {
 
 watch((state) => {
   seen(state);
-  const moved = state.camera && state.camera.moved;
+  const moved = (state.camera_moved && !state.camera_moved.registered_again) || (state.camera && state.camera.watching === "lost");
   put(document.getElementById("moved"), moved ? el("div", { class: "note bad", role: "alert" },
     "The camera has moved since its file was made. ",
     el("button", { type: "button", class: "main", onclick: () => document.getElementById("grab").click() }, "Take a new picture")) : null);
