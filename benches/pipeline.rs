@@ -158,7 +158,7 @@ fn stages(name: &str) {
         match peer.is_empty() {
             true => println!("  {stage:<17} {ours_ms:>17}"),
             false => println!(
-                "  {stage:<17} {ours_ms:>17}   {peers_ms:>17}  {:>5.1} times faster than {peer}",
+                "  {stage:<17} {ours_ms:>17}   {peers_ms:>17}  {:>5.1} times as long: {peer}",
                 peers.least() / ours.least()
             ),
         }

@@ -14,6 +14,7 @@ mod desk;
 mod detect;
 mod find;
 mod ledger;
+mod live;
 mod measure;
 mod readme;
 mod register_accuracy;

@@ -70,6 +70,28 @@ impl Picture {
     #[inline]
     pub fn sample(&self, u: f64, v: f64) -> Option<[f32; 3]> {
         let [width, height] = self.size();
+        if !(u >= 0.0 && v >= 0.0 && u < f64::from(width) - 1.0 && v < f64::from(height) - 1.0) {
+            return self.sample_at_border(u, v);
+        }
+        let (x, y) = (u as i32, v as i32);
+        let (fx, fy) = ((u - f64::from(x)) as f32, (v - f64::from(y)) as f32);
+        let row = 3 * width as usize;
+        let first = y as usize * row + 3 * x as usize;
+        let raw = self.rgb.as_raw();
+        let (above, below) = (&raw[first..first + 6], &raw[first + row..first + row + 6]);
+        let light = |two: &[u8], at: usize| self.linear_from_srgb[usize::from(two[at])];
+        let channel = |i: usize| {
+            let (a, b) = (light(above, i), light(above, i + 3));
+            let (c, d) = (light(below, i), light(below, i + 3));
+            (a * (1.0 - fx) + b * fx) * (1.0 - fy) + (c * (1.0 - fx) + d * fx) * fy
+        };
+        Some([channel(0), channel(1), channel(2)])
+    }
+
+    /// The picture's last row and column, where there is no pixel below or to the right.
+    #[cold]
+    fn sample_at_border(&self, u: f64, v: f64) -> Option<[f32; 3]> {
+        let [width, height] = self.size();
         if !(u >= 0.0 && v >= 0.0 && u <= f64::from(width) - 1.0 && v <= f64::from(height) - 1.0) {
             return None;
         }

@@ -23,6 +23,8 @@ pub struct View {
     /// Cells that are in the picture and their pixels, by picture row: the picture is read as it lies
     /// in memory, however the board lies in it.
     reading_order: Vec<(u32, u32)>,
+    /// Whether the cell and all around it are in the picture.
+    pub inner: Vec<bool>,
     /// Whether the cell shows surface without any paint when no piece lies there.
     pub bare: Vec<bool>,
     /// Pixels of bare surface, spread evenly: a picture's exposure is taken from them.
@@ -64,6 +66,7 @@ impl View {
             plane_mm,
             pixels: Vec::new(),
             reading_order: Vec::new(),
+            inner: Vec::new(),
             bare: Vec::new(),
             exposure_pixels: Vec::new(),
             spread_px: 0,
@@ -71,6 +74,7 @@ impl View {
         };
         view.crop_to_picture(camera)?;
         view.map_pixels(camera);
+        view.mark_inner();
         view.mark_bare(board, camera);
         view.choose_exposure_pixels();
         Some(view)
@@ -100,27 +104,44 @@ impl View {
 
     /// Reads the view.
     pub fn read(&self, picture: &Picture, light: &Light) -> Vec<Cell> {
+        // The two pixels of a cell in one row of the picture, and one value more.
+        match self.spread_px {
+            0 => self.read_rows::<4>(picture, light),
+            1 => self.read_rows::<10>(picture, light),
+            2 => self.read_rows::<16>(picture, light),
+            _ => self.read_far(picture, light),
+        }
+    }
+
+    /// [`View::read`] where the left and the right pixel of a cell are within `BYTES` of each other.
+    fn read_rows<const BYTES: usize>(&self, picture: &Picture, light: &Light) -> Vec<Cell> {
+        let raw = picture.rgb().as_raw().as_slice();
+        let row = 3 * self.image_size[0] as usize;
+        let (across, down) = (3 * self.spread_px as usize, row * self.spread_px as usize);
+        let mut cells = vec![UNSEEN; self.len()];
+        for &(cell, pixel) in &self.reading_order {
+            let first = 3 * pixel as usize - across - down;
+            let above = raw.get(first..).and_then(<[u8]>::first_chunk::<BYTES>);
+            let below = raw.get(first + 2 * down..).and_then(<[u8]>::first_chunk::<BYTES>);
+            let (Some(above), Some(below)) = (above, below) else { continue };
+            let (left, right) = (first_pixel(above), last_pixel(above));
+            let (left_below, right_below) = (first_pixel(below), last_pixel(below));
+            cells[cell as usize] = cell_of([left, right, left_below, right_below], light);
+        }
+        cells
+    }
+
+    /// [`View::read`] where they are any distance apart.
+    fn read_far(&self, picture: &Picture, light: &Light) -> Vec<Cell> {
         let raw = picture.rgb().as_raw();
         let row = 3 * self.image_size[0] as usize;
         let (across, down) = (3 * self.spread_px as usize, row * self.spread_px as usize);
-        // Three values and one of the next pixel, which no cell's pixel is the last of the picture for.
-        let pixel_at = |at: usize| raw[at..].first_chunk().map_or(0, |four| u32::from_le_bytes(*four));
+        let pixel_at = |at: usize| raw[at..].first_chunk::<4>().map_or(0, |four| u32::from_le_bytes(*four));
         let mut cells = vec![UNSEEN; self.len()];
         for &(cell, pixel) in &self.reading_order {
             let at = 3 * pixel as usize;
-            let four = [
-                pixel_at(at - down - across),
-                pixel_at(at - down + across),
-                pixel_at(at + down - across),
-                pixel_at(at + down + across),
-            ];
-            // Red and blue are summed in the two halves of one number.
-            let (mut red_and_blue, mut green) = (0, 0);
-            for pixel in four {
-                red_and_blue += pixel & 0x00FF_00FF;
-                green += pixel >> 8 & 0xFF;
-            }
-            cells[cell as usize] = light.cell_of_four(red_and_blue & 0xFFFF, green, red_and_blue >> 16);
+            let corners = [at - down - across, at - down + across, at + down - across, at + down + across];
+            cells[cell as usize] = cell_of(corners.map(pixel_at), light);
         }
         cells
     }
@@ -231,6 +252,17 @@ impl View {
         order
     }
 
+    fn mark_inner(&mut self) {
+        self.inner = vec![false; self.len()];
+        for row in 1..self.height - 1 {
+            for column in 1..self.width - 1 {
+                let is_inner = (row - 1..=row + 1)
+                    .all(|y| (column - 1..=column + 1).all(|x| self.is_seen(y * self.width + x)));
+                self.inner[row * self.width + column] = is_inner;
+            }
+        }
+    }
+
     fn mark_bare(&mut self, board: &Board, camera: &Camera) {
         let eye = camera.pose.centre_mm();
         // A cell's ray meets the surface beyond the point at the height of the pieces' tops.
@@ -274,6 +306,31 @@ impl View {
             clear(numeral.centre - reach, numeral.centre + reach, &|_| true);
         }
     }
+}
+
+/// The first pixel of some values and one value of the next, which no cell's pixel is the last of the
+/// picture for.
+#[inline]
+fn first_pixel<const BYTES: usize>(values: &[u8; BYTES]) -> u32 {
+    values.first_chunk::<4>().map_or(0, |four| u32::from_le_bytes(*four))
+}
+
+/// The same for the last pixel.
+#[inline]
+fn last_pixel<const BYTES: usize>(values: &[u8; BYTES]) -> u32 {
+    values.last_chunk::<4>().map_or(0, |four| u32::from_le_bytes(*four))
+}
+
+/// The cell of four pixels; their fourth value does not matter.
+#[inline]
+fn cell_of(pixels: [u32; 4], light: &Light) -> Cell {
+    // Red and blue are summed in the two halves of one number.
+    let (mut red_and_blue, mut green) = (0, 0);
+    for pixel in pixels {
+        red_and_blue += pixel & 0x00FF_00FF;
+        green += pixel >> 8 & 0xFF;
+    }
+    light.cell_of_four(red_and_blue & 0xFFFF, green, red_and_blue >> 16)
 }
 
 /// Height of most of the board's pieces: the view's plane.

@@ -7,7 +7,7 @@
 
 use super::{
     DetectOptions,
-    light::{Cell, UNITS_A_STOP, is_seen},
+    light::{Cell, UNITS_A_STOP},
     view::View,
 };
 use crate::geometry::{Point, Vector};
@@ -72,6 +72,8 @@ pub fn places(
 }
 
 /// Cells where the light steps, in the channel where it does most.
+// Indices, because several rows are walked together.
+#[allow(clippy::needless_range_loop)]
 fn edges(view: &View, cells: &[Cell], options: &DetectOptions) -> Vec<Edge> {
     let width = view.width;
     let row_of = |row: usize| &cells[row * width..(row + 1) * width];
@@ -82,8 +84,10 @@ fn edges(view: &View, cells: &[Cell], options: &DetectOptions) -> Vec<Edge> {
     for row in 1..view.height - 1 {
         let lines = [row_of(row - 1), row_of(row), row_of(row + 1)];
         sobel.read(lines, least_units as i16);
+        let inner = &view.inner[row * width..(row + 1) * width];
         for column in 1..width - 1 {
             if sobel.is_steep[column] != [0; 4]
+                && inner[column]
                 && let Some((direction, weight)) = sobel.edge_at(lines, column, options)
             {
                 edges.push(Edge { column: column as f32, row: row as f32, direction, weight });
@@ -160,14 +164,15 @@ impl Sobel {
                 steps = [across, down];
             }
         }
-        let length = (best as f32).sqrt();
-        let step = length / (SOBEL_WEIGHT * UNITS_A_STOP);
-        if step <= options.vote_step_min || is_flat(lines, column, options) || is_at_border(lines, column) {
+        let least_units = options.vote_step_min * SOBEL_WEIGHT * UNITS_A_STOP;
+        if best as f32 <= least_units * least_units || is_flat(lines, column, options) {
             return None;
         }
+        let by_length = 1.0 / (best as f32).sqrt();
+        let step = best as f32 * by_length / (SOBEL_WEIGHT * UNITS_A_STOP);
         let weight =
             ((step - options.vote_step_min) / (options.vote_step_full - options.vote_step_min)).min(1.0);
-        Some((steps.map(|s| s as f32 / length), weight))
+        Some((steps.map(|s| s as f32 * by_length), weight))
     }
 }
 
@@ -181,11 +186,6 @@ fn is_flat([above, here, below]: [&[Cell]; 3], column: usize, options: &DetectOp
     })
 }
 
-/// Whether a cell or one beside it is out of the picture.
-fn is_at_border(lines: [&[Cell]; 3], column: usize) -> bool {
-    lines.iter().any(|line| line[column - 1..=column + 1].iter().any(|cell| !is_seen(*cell)))
-}
-
 fn gather(view: &View, edges: &[Edge], eye: nalgebra::Point3<f64>, radius_mm: f64) -> Vec<f32> {
     let mut votes = vec![0.0_f32; view.len()];
     let radius = (radius_mm / view.pitch_mm) as f32;
@@ -194,8 +194,7 @@ fn gather(view: &View, edges: &[Edge], eye: nalgebra::Point3<f64>, radius_mm: f6
     // From where the view sees a point of the base to where it is.
     let stretch = (view.plane_mm / (eye.z - view.plane_mm)) as f32;
     let mut vote = |column: f32, row: f32, weight: f32| {
-        let (x, y) = ((column + 0.5) as i32 as usize, (row + 0.5) as i32 as usize);
-        // A negative number is now far beyond the end.
+        let (x, y) = (nearest_whole(column), nearest_whole(row));
         if x < view.width && y < view.height {
             votes[y * view.width + x] += weight;
         }
@@ -220,6 +219,14 @@ fn gather(view: &View, edges: &[Edge], eye: nalgebra::Point3<f64>, radius_mm: f6
         }
     }
     votes
+}
+
+/// The nearest whole number; of a negative one, something far beyond any cell. A sum with this number
+/// has the whole part in its lowest bits, which is much faster than a checked conversion.
+#[inline]
+fn nearest_whole(value: f32) -> usize {
+    const WHOLE: f32 = 12_582_912.0;
+    (value + WHOLE).to_bits().wrapping_sub(WHOLE.to_bits()) as usize
 }
 
 /// What the votes of a whole rim sum up to.

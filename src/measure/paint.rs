@@ -153,12 +153,17 @@ struct Sight<'a> {
 }
 
 impl Sight<'_> {
+    fn is_near_other_paint(&self, p: Point, clear_mm: f64) -> bool {
+        let is_near = |other: &Paint| !other.is_beyond(p, clear_mm) && other.signed_distance_mm(p) < clear_mm;
+        self.others.iter().any(is_near)
+    }
+
     /// Reads the colours across the edge at a station; `None` where something is in the way.
     fn cross(&self, paint: &Paint, station: &Station, options: &MeasureOptions) -> Option<Crossing> {
         let (inside, outside) = (inside_mm(paint, options), options.paint_outside_mm);
         for p in [station.at, station.at + station.outward * outside] {
             let covered = self.pieces.iter().any(|shadow| shadow.is_within(p, options.paint_mask_mm));
-            if covered || self.others.iter().any(|o| o.signed_distance_mm(p) < options.paint_clear_mm) {
+            if covered || self.is_near_other_paint(p, options.paint_clear_mm) {
                 return None;
             }
         }

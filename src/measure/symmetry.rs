@@ -24,6 +24,9 @@ pub(super) struct FacePixel {
 /// Two of the centre, then slow light: x, y, x² - y², xy, x r², y r².
 const PARAMETERS: usize = 8;
 
+/// Of so many pixels the first round uses one.
+const FIRST_ROUND_OF: usize = 3;
+
 /// The pixels of a top face, around a start.
 pub(super) struct Face {
     pixels: Vec<FacePixel>,
@@ -126,7 +129,12 @@ pub(super) fn fit(face: &Face, height_mm: f64, options: &MeasureOptions) -> Opti
     let mut result = None;
     let mut pixels: Vec<Seen> = Vec::with_capacity(face.pixels.len());
     for round in 0..options.symmetry_rounds {
-        face.seen_from(centre, &mut pixels);
+        // The first round only brings the centre near: few pixels will do.
+        let thinned = if round == 0 { FIRST_ROUND_OF } else { 1 };
+        face.seen_from(centre, thinned, &mut pixels);
+        if round == 0 && pixels.len() < options.least_face_pixels {
+            face.seen_from(centre, 1, &mut pixels);
+        }
         let radial = radial_profile(face, &pixels, &slow)?;
         let sums = gather(face, &pixels, &radial, &slow, noise);
         if pixels.len() < options.least_face_pixels {
@@ -159,13 +167,13 @@ pub(super) fn fit(face: &Face, height_mm: f64, options: &MeasureOptions) -> Opti
 }
 
 impl Face {
-    /// The pixels of the face as a centre sees them.
-    fn seen_from(&self, centre: Vector, pixels: &mut Vec<Seen>) {
+    /// The pixels of the face as a centre sees them, of every `one_of` one.
+    fn seen_from(&self, centre: Vector, one_of: usize, pixels: &mut Vec<Seen>) {
         let (cx, cy) = (centre.x as f32, centre.y as f32);
         let (by_reach, by_ring) = (1.0 / self.reach_mm, 1.0 / self.ring_mm);
         let reach_squared = self.reach_mm * self.reach_mm;
         pixels.clear();
-        pixels.extend(self.pixels.iter().filter_map(|pixel| {
+        pixels.extend(self.pixels.iter().step_by(one_of).filter_map(|pixel| {
             let (x, y) = (pixel.x - cx, pixel.y - cy);
             let r_squared = x * x + y * y;
             (r_squared < reach_squared).then(|| Seen {
@@ -197,6 +205,8 @@ impl Sums {
     }
 }
 
+// Indices, because several rows are walked together.
+#[allow(clippy::needless_range_loop)]
 fn gather(face: &Face, pixels: &[Seen], radial: &Radial, slow: &[f32; PARAMETERS - 2], noise: f32) -> Sums {
     const HALF: usize = PARAMETERS / 2;
     let mut sums = Sums {

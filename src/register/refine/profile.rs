@@ -132,8 +132,9 @@ impl Profile {
     /// Mean level between two places of the profile.
     fn level(&self, from_px: f64, to_px: f64) -> Option<f64> {
         let last = self.values.len().checked_sub(1)?;
-        let first = (((from_px - self.start_px) / self.step_px).round().max(0.0) as usize).min(last);
-        let end = (((to_px - self.start_px) / self.step_px).round().max(0.0) as usize).min(last);
+        // A conversion rounds down, and what is negative to 0.
+        let index = |px: f64| (((px - self.start_px) / self.step_px + 0.5) as usize).min(last);
+        let (first, end) = (index(from_px), index(to_px));
         (first <= end).then(|| (self.sums[end + 1] - self.sums[first]) / (end + 1 - first) as f64)
     }
 
