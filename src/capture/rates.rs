@@ -53,7 +53,7 @@ impl Meter {
 
     pub(super) fn fps(&self, now: Duration) -> Option<f64> {
         let recent = || self.times.iter().filter(|time| now.saturating_sub(**time) <= self.window);
-        let span = recent().last()?.saturating_sub(*recent().next()?).as_secs_f64();
+        let span = recent().next_back()?.saturating_sub(*recent().next()?).as_secs_f64();
         (span > 0.0).then(|| (recent().count() - 1) as f64 / span)
     }
 }

@@ -85,10 +85,9 @@ impl KindColours {
         let at = |gloss: f32, glossy: Stops| {
             let (brightness, hue) = brightness_and_hue(minus(face, glossy));
             let hue = hue.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>();
-            let square = (f64::from(brightness) / options.brightness_sigma).powi(2)
+            (f64::from(brightness) / options.brightness_sigma).powi(2)
                 + hue / options.hue_sigma.powi(2)
-                + (f64::from(gloss) / options.gloss_sigma).powi(2);
-            square
+                + (f64::from(gloss) / options.gloss_sigma).powi(2)
         };
         let squares = GLOSSES.iter().zip(&self.glossy[kind]).map(|(&gloss, &glossy)| at(gloss, glossy));
         squares.fold(f64::INFINITY, f64::min).sqrt()
