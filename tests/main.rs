@@ -10,6 +10,7 @@ mod detect;
 mod find;
 mod measure;
 mod readme;
+mod real_photos;
 mod register_accuracy;
 mod register_fixed;
 mod rules;

@@ -77,6 +77,8 @@ pub struct Look<'a> {
     pub options: &'a DetectOptions,
     /// The camera's centre.
     pub eye: Point3<f64>,
+    /// Step of an edge that the bare surface does not show by itself, in stops.
+    pub least_step: f32,
     /// Directions of the rays through a rim: all of them, and every other one.
     pub rays: Vec<Vector>,
     pub sparse_rays: Vec<Vector>,
@@ -90,6 +92,7 @@ impl<'a> Look<'a> {
         picture: &'a Picture,
         camera: &'a Camera,
         light: &'a Light,
+        least_step: f32,
         options: &'a DetectOptions,
     ) -> Look<'a> {
         let rays: Vec<Vector> = directions(options.rays).collect();
@@ -100,6 +103,7 @@ impl<'a> Look<'a> {
             light,
             options,
             eye: camera.pose.centre_mm(),
+            least_step,
             coarse_search: Search::coarse(options.place_tolerance_mm, &sparse_rays),
             fine_search: Search::fine(&rays),
             rays,

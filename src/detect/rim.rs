@@ -32,7 +32,7 @@ const INSIDE_SAMPLES: usize = 9;
 const OUTSIDE_SAMPLES: usize = 11;
 const SAMPLES: usize = INSIDE_SAMPLES + OUTSIDE_SAMPLES;
 /// Distance of samples along a ray, as a part of the radius (half a millimetre for a 30 mm piece).
-const SAMPLE_STEP: f64 = 1.0 / 30.0;
+pub const SAMPLE_STEP: f64 = 1.0 / 30.0;
 /// Samples that lie beside the silhouette, clear of the edge's blur.
 const BESIDE: std::ops::Range<usize> = INSIDE_SAMPLES + 3..INSIDE_SAMPLES + 6;
 /// Samples that lie outside.
@@ -114,7 +114,8 @@ impl Look<'_> {
             at: Vec::with_capacity(rays.len()),
             directions: rays,
         };
-        let full = (EDGE_PART * contrast).clamp(self.options.rim_step_min, self.options.rim_step_full);
+        let (least, most) = (self.options.rim_step_min, self.options.rim_step_full);
+        let full = (EDGE_PART * contrast).clamp(least, most).max(self.least_step);
         for outward in rays {
             // Towards the camera the silhouette is the base, away from it the top rim.
             let z = if outward.dot(&away) > 0.0 { solid.top_mm() } else { solid.base_mm };

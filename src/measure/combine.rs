@@ -149,6 +149,7 @@ mod tests {
             residual_mm: 0.0,
             share: 1.0,
             excess_mm: 0.0,
+            near_mm: 0.0,
             height_mm: 0.0,
         };
         Some(Opinion {

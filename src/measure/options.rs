@@ -88,10 +88,16 @@ pub struct MeasureOptions {
     pub cap_ring_contrast: f64,
     /// Weight of the contour's score beside that difference in a piece's vote.
     pub cap_score_weight: f64,
-    /// Usual height of a cap above its ring, in mm.
-    pub cap_proud_mm: f64,
-    /// Its standard deviation.
-    pub cap_proud_sigma_mm: f64,
+    /// Usual height of a cap above its ring, of the piece's height.
+    pub cap_proud_share: f64,
+    /// Its standard deviation when a cap is first fitted, of the piece's height.
+    pub cap_proud_sigma_share: f64,
+    /// The same in mm once the caps of its size have given theirs.
+    pub cap_shared_proud_sigma_mm: f64,
+    /// Steepness of the view from which a cap shows how high it stands.
+    pub cap_proud_slope: f64,
+    /// Rounding of a cap's edge, of its height above the ring.
+    pub cap_rim_share: f64,
     /// Standard deviation of a cap's radius when it is first fitted, in mm.
     pub cap_radius_sigma_mm: f64,
     /// The same once the pieces of its kind have given theirs.
@@ -244,8 +250,11 @@ impl Default for MeasureOptions {
             cap_alike: 0.4,
             cap_ring_contrast: 0.3,
             cap_score_weight: 0.3,
-            cap_proud_mm: 3.0,
-            cap_proud_sigma_mm: 1.0,
+            cap_proud_share: 0.14,
+            cap_proud_sigma_share: 0.05,
+            cap_shared_proud_sigma_mm: 0.15,
+            cap_proud_slope: 0.2,
+            cap_rim_share: 0.4,
             cap_radius_sigma_mm: 0.6,
             cap_shared_sigma_mm: 0.04,
             cap_any_shared_sigma_mm: 0.12,

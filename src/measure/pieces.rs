@@ -66,6 +66,15 @@ struct LocatedPiece {
     cap: Option<cap::Located>,
 }
 
+/// A cap fitted by itself.
+struct FirstCap {
+    estimate: Estimate,
+    /// With the radius that was found.
+    shape: cap::Shape,
+    /// How high it stands above its ring, where the view shows it.
+    proud_mm: Option<f64>,
+}
+
 struct Looks<'a> {
     eye: Eye,
     ground: PlaneView,
@@ -213,7 +222,8 @@ impl Looks<'_> {
             .collect()
     }
 
-    /// Caps are fitted twice: the second time with the radius that the set shares.
+    /// Caps are fitted twice: the second time with the radius and the height above the ring that the set
+    /// shares.
     fn cap_estimates(
         &self,
         subjects: &[Option<Subject>],
@@ -221,45 +231,59 @@ impl Looks<'_> {
         capped: &[bool],
     ) -> Vec<Option<Estimate>> {
         let options = self.options;
-        let fit = |i: usize, start: Point, radius: (f64, f64)| -> Option<Estimate> {
+        let fit = |i: usize, start: Point, shape: &cap::Shape| -> Option<Estimate> {
             let subject = subjects[i].as_ref()?;
             let neighbours = self.neighbours(subjects, i);
             let scene =
                 Scene { patch: &subject.patch, ground: self.ground, eye: self.eye, neighbours: &neighbours };
             let shade = subject.colours?.cap()?;
-            cap::fit(&scene, &subject.solid, start, radius, &shade, options)
+            cap::fit(&scene, &subject.solid, start, shape, &shade, options)
         };
-        let first: Vec<Option<(f64, Estimate)>> = (0..subjects.len())
+        let first: Vec<Option<FirstCap>> = (0..subjects.len())
             .map(|i| {
+                let subject = subjects[i].as_ref()?;
                 let cap = located[i].as_ref().filter(|_| capped[i])?.cap.as_ref()?;
-                let e = fit(i, cap.centre, (cap.radius_mm, options.cap_radius_sigma_mm))?;
-                Some((cap.radius_mm + e.excess_mm, e))
+                let shape = cap::Shape::usual(&subject.solid, cap.radius_mm, options);
+                let estimate = fit(i, cap.centre, &shape)?;
+                let slope = subject.slope(&self.eye);
+                let proud_mm =
+                    (slope > options.cap_proud_slope).then(|| shape.proud_mm + estimate.near_mm / slope);
+                let radius_mm = shape.radius_mm + estimate.excess_mm;
+                Some(FirstCap { estimate, shape: cap::Shape { radius_mm, ..shape }, proud_mm })
             })
             .collect();
+        let median_of = |alike: &dyn Fn(&Subject) -> bool, value: &dyn Fn(&FirstCap) -> Option<f64>| {
+            let mut values: Vec<f64> = (0..subjects.len())
+                .filter(|&k| subjects[k].as_ref().is_some_and(alike))
+                .filter_map(|k| value(first[k].as_ref()?))
+                .collect();
+            let middle = values.len() / 2;
+            (values.len() >= options.least_shared_caps)
+                .then(|| *values.select_nth_unstable_by(middle, f64::total_cmp).1)
+        };
         (0..subjects.len())
             .map(|i| {
                 let subject = subjects[i].as_ref()?;
-                let (_, estimate) = first[i]?;
-                let radii = |alike: &dyn Fn(&Subject) -> bool| -> Vec<f64> {
-                    (0..subjects.len())
-                        .filter(|&k| subjects[k].as_ref().is_some_and(alike))
-                        .filter_map(|k| first[k].map(|f| f.0))
-                        .collect()
-                };
-                // Colours blur differently, so a cap's own kind says most; few of it, then all
-                // of its size.
-                let mut shared = radii(&|s| s.kind == subject.kind);
-                let mut sigma_mm = options.cap_shared_sigma_mm;
-                if shared.len() < options.least_shared_caps {
-                    shared = radii(&|s| s.solid.radius_mm == subject.solid.radius_mm);
-                    sigma_mm = options.cap_any_shared_sigma_mm;
+                let of_first = first[i].as_ref()?;
+                let of_kind = |s: &Subject| s.kind == subject.kind;
+                let of_size = |s: &Subject| s.solid.radius_mm == subject.solid.radius_mm;
+                let radius = |cap: &FirstCap| Some(cap.shape.radius_mm);
+                let mut shape = of_first.shape;
+                // Colours blur differently, so a cap's own kind says most; few of it, then all of its
+                // size.
+                if let Some(radius_mm) = median_of(&of_kind, &radius) {
+                    (shape.radius_mm, shape.radius_sigma_mm) = (radius_mm, options.cap_shared_sigma_mm);
+                } else if let Some(radius_mm) = median_of(&of_size, &radius) {
+                    (shape.radius_mm, shape.radius_sigma_mm) = (radius_mm, options.cap_any_shared_sigma_mm);
+                } else {
+                    return Some(of_first.estimate);
                 }
-                if shared.len() < options.least_shared_caps {
-                    return Some(estimate);
+                if let Some(proud_mm) = median_of(&of_size, &|cap| cap.proud_mm) {
+                    let height_mm = subject.solid.top_mm - subject.solid.base_mm;
+                    shape.proud_mm = proud_mm.clamp(0.0, height_mm);
+                    shape.proud_sigma_mm = options.cap_shared_proud_sigma_mm;
                 }
-                let middle = shared.len() / 2;
-                let radius = *shared.select_nth_unstable_by(middle, f64::total_cmp).1;
-                fit(i, estimate.centre, (radius, sigma_mm)).or(Some(estimate))
+                fit(i, of_first.estimate.centre, &shape).or(Some(of_first.estimate))
             })
             .collect()
     }

@@ -18,7 +18,7 @@ use crate::{
     measure::MeasureOptions,
     register::{
         CameraPrior, FindOptions, Method, RefineOptions, RegisterError, Registration, cameras_from_corners,
-        cameras_from_tags, check_camera, find_board, refine,
+        cameras_from_tags, check_camera, find_board, refine, registration_from_corners,
     },
     rules::{GameId, PhotoDoubt, PhotoTally, photo_tally},
 };
@@ -309,9 +309,20 @@ impl Scorer {
             }
             Known::Corners(corners) => {
                 let first = cameras_from_corners(picture.size(), &self.board, *corners)?;
-                let registration =
-                    refine_first(picture, &self.board, &first, &CameraPrior::default(), &self.options)?;
-                Ok(Registration { method: Method::Corners, ..registration })
+                let refined =
+                    refine_first(picture, &self.board, &first, &CameraPrior::default(), &self.options);
+                match refined {
+                    Ok(registration) => Ok(Registration { method: Method::Corners, ..registration }),
+                    // A board without paint in view: the corners are all there is, and the covariance says so.
+                    Err(error @ RegisterError::TooLittlePaint { .. }) => {
+                        let lens = &self.options.refine.usual_lens;
+                        let by_corners = |first: &Camera| {
+                            registration_from_corners(first, &self.board, *corners, lens)
+                        };
+                        first.first().and_then(by_corners).ok_or_else(|| error.into())
+                    }
+                    Err(error) => Err(error.into()),
+                }
             }
         }
     }
