@@ -5,6 +5,7 @@ mod bad_input;
 mod boards;
 mod boards_faults;
 mod calibrate;
+mod capture;
 mod cli;
 mod detect;
 mod find;

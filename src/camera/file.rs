@@ -11,7 +11,7 @@ use std::{
 
 use jiff::Timestamp;
 use nalgebra::{Rotation3, Vector3};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::faults::{self, Field, Kind, Need};
 use super::{CAMERA_PARAMETERS, Camera, CameraCovariance, Lens, Pose};
@@ -223,13 +223,7 @@ impl CameraFile {
 
     /// Reads a camera file's text; `path` is for messages.
     pub fn parse(text: &str, path: &Path) -> Result<CameraFile, CameraFileError> {
-        let invalid = |reasons| CameraFileError::Invalid { path: path.into(), kind: "camera", reasons };
-        let faults = faults::faults(text, path, &CAMERA_FIELDS);
-        if !faults.is_empty() {
-            return Err(invalid(faults.join("\n  ")));
-        }
-        let form: CameraForm = toml::from_str(text).map_err(|e| invalid(e.to_string()))?;
-        Ok(form.into_file())
+        parse::<CameraForm>(text, path, "camera", &CAMERA_FIELDS).map(CameraForm::into_file)
     }
 
     /// Writes the file under a temporary name first, so that a failure never costs the old one.
@@ -245,12 +239,7 @@ impl LensFile {
     }
 
     pub fn parse(text: &str, path: &Path) -> Result<LensFile, CameraFileError> {
-        let invalid = |reasons| CameraFileError::Invalid { path: path.into(), kind: "lens", reasons };
-        let faults = faults::faults(text, path, &LENS_FIELDS);
-        if !faults.is_empty() {
-            return Err(invalid(faults.join("\n  ")));
-        }
-        toml::from_str(text).map_err(|e| invalid(e.to_string()))
+        parse(text, path, "lens", &LENS_FIELDS)
     }
 
     pub fn save(&self, path: &Path) -> Result<(), CameraFileError> {
@@ -295,6 +284,21 @@ impl CameraForm {
 
 fn read(path: &Path) -> Result<String, CameraFileError> {
     std::fs::read_to_string(path).map_err(|source| CameraFileError::Read { path: path.into(), source })
+}
+
+/// Reads a file's text after every field has been checked, so that all its faults are told at once.
+fn parse<T: DeserializeOwned>(
+    text: &str,
+    path: &Path,
+    kind: &'static str,
+    fields: &[Field],
+) -> Result<T, CameraFileError> {
+    let invalid = |reasons| CameraFileError::Invalid { path: path.into(), kind, reasons };
+    let faults = faults::faults(text, path, fields);
+    if !faults.is_empty() {
+        return Err(invalid(faults.join("\n  ")));
+    }
+    toml::from_str(text).map_err(|error| invalid(error.to_string()))
 }
 
 fn unwritable(path: &Path, error: impl std::fmt::Display) -> CameraFileError {

@@ -13,23 +13,28 @@ pub(super) fn is_jpeg(bytes: &[u8]) -> bool {
 /// Whether the end-of-image marker of the picture itself (not of a thumbnail in its metadata) is
 /// there. What follows it does not matter: cameras pad their files.
 pub(super) fn is_whole(bytes: &[u8]) -> bool {
+    length(bytes).is_some()
+}
+
+/// Bytes from the start to behind the end-of-image marker; none when that is missing.
+pub(super) fn length(bytes: &[u8]) -> Option<usize> {
     let mut at = 2;
     while let Some(marker_at) = next_marker(bytes, at) {
         let marker = bytes[marker_at];
         match marker {
-            END_OF_IMAGE => return true,
+            END_OF_IMAGE => return Some(marker_at + 1),
             // Restarts and fill have no length and stand inside the coded data.
             0x00 | 0x01 | 0xD0..=0xD7 => at = marker_at + 1,
             _ => {
-                let Some(&[high, low]) = bytes.get(marker_at + 1..marker_at + 3) else { return false };
+                let &[high, low] = bytes.get(marker_at + 1..marker_at + 3)? else { return None };
                 at = marker_at + 1 + usize::from(u16::from_be_bytes([high, low]));
                 if marker == START_OF_SCAN && at >= bytes.len() {
-                    return false;
+                    return None;
                 }
             }
         }
     }
-    false
+    None
 }
 
 /// Index of the byte that follows the next 0xFF (runs of 0xFF are fill).
@@ -57,9 +62,10 @@ mod tests {
     #[test]
     fn a_whole_file_is_whole_with_padding_too() {
         let mut bytes = encoded();
+        let whole = bytes.len();
         assert!(is_jpeg(&bytes) && is_whole(&bytes));
         bytes.extend([0; 100]);
-        assert!(is_whole(&bytes));
+        assert_eq!(length(&bytes), Some(whole));
     }
 
     #[test]

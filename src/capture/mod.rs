@@ -1,11 +1,33 @@
-//! Pictures: what vision reads.
+//! Pictures and frames: what vision reads.
 //!
-//! In: files, cameras, the simulator. Out: a [`Picture`] in upright orientation, read in linear
-//! light, because a half-covered pixel is half-way between two colours only there.
+//! In: files, cameras, videos, the simulator. Out: a [`Picture`] in upright orientation, read in
+//! linear light, because a half-covered pixel is half-way between two colours only there; or,
+//! from a [`Source`], one [`Frame`] after the other, decoded only as far as somebody looks.
 
+mod film;
+mod folder;
+mod frame;
+mod interruption;
 mod jpeg;
+mod newest;
 mod photo;
 mod picture;
+mod rates;
+mod recording;
+mod small;
+mod source;
+mod video;
+mod yuyv;
 
+pub use film::{FilmError, FilmSource};
+pub use folder::FolderSource;
+pub use frame::{Frame, FrameError, FrameImage, KeptFrame};
+pub use interruption::{Interruption, InterruptionKind};
+pub use newest::{LiveOptions, NewestSource, Opener};
 pub use photo::{PhotoError, PhotoLimits, decode_photo, load_photo, read_photo};
 pub use picture::Picture;
+pub use rates::Rates;
+pub use recording::{RecordingOptions, open_recording};
+pub use small::{Reduction, SmallGrey};
+pub use source::{Pace, Source, SourceError, SourceInfo};
+pub use video::VideoSource;

@@ -7,7 +7,7 @@ use super::{
     colour_choice::ColourChoice,
     event::{Check, Event, Play},
     game::{Entry, Game},
-    half_round::{self, Frame, HalfRoundMove, Nearest},
+    half_round::{self, Frame, HalfRoundMove},
     pucks::Counting,
     reason::Refusal,
 };
@@ -126,19 +126,12 @@ impl Game for Court {
 
     fn apply(&mut self, play: HalfRoundMove) -> Entry {
         match play {
-            HalfRoundMove::Lag(Nearest(nearest)) => {
+            HalfRoundMove::Opening(opening) => {
                 self.start_game_if_due();
-                self.choice.lag(nearest);
+                half_round::apply_opening(opening, &mut self.choice, GameId::Court, &self.standing)
             }
-            HalfRoundMove::Choose { swap } => {
-                self.start_game_if_due();
-                self.choice.choose(swap);
-            }
-            HalfRoundMove::Frame(frame) => return self.apply_frame(frame),
+            HalfRoundMove::Frame(frame) => self.apply_frame(frame),
         }
-        let mut entry = Entry::new(GameId::Court, &self.standing, None);
-        entry.cites.add(1);
-        entry
     }
 
     fn setup(&self) -> &Setup {

@@ -1,10 +1,11 @@
 //! What the court and the long board share: a lag, a choice of colour, and half rounds of pucks.
 
 use super::{
-    Setup, Side, Standing,
+    GameId, Setup, Side, Standing,
     colour_choice::ColourChoice,
     event::{Event, Flag},
-    frame, game,
+    frame,
+    game::{self, Entry},
     pucks::{Counting, Pucks},
     reason::{Reason, Reasons, Refusal},
 };
@@ -12,9 +13,15 @@ use super::{
 /// A validated event of either game.
 #[derive(Debug)]
 pub enum HalfRoundMove {
+    Opening(Opening),
+    Frame(Frame),
+}
+
+/// What comes before a game's first frame (C1, L1).
+#[derive(Debug)]
+pub enum Opening {
     Lag(Nearest),
     Choose { swap: bool },
-    Frame(Frame),
 }
 
 /// The side whose puck was nearest; `None` when it was too close to call.
@@ -29,6 +36,22 @@ pub struct Frame {
     pub(super) hand_flagged: bool,
 }
 
+/// Settles who plays which colour, as far as the opening goes. Both games cite their first rule.
+pub(super) fn apply_opening(
+    opening: Opening,
+    choice: &mut ColourChoice,
+    game: GameId,
+    standing: &Standing,
+) -> Entry {
+    match opening {
+        Opening::Lag(Nearest(nearest)) => choice.lag(nearest),
+        Opening::Choose { swap } => choice.choose(swap),
+    }
+    let mut entry = Entry::new(game, standing, None);
+    entry.cites.add(1);
+    entry
+}
+
 pub(super) fn validate(
     event: &Event,
     setup: &Setup,
@@ -41,11 +64,13 @@ pub(super) fn validate(
     let mut reasons = Reasons::new(event.waivers());
     let play = match event {
         Event::Lag(lag) => {
-            HalfRoundMove::Lag(Nearest(choice.check_lag(lag, setup, before_first_frame, &mut reasons)))
+            let nearest = choice.check_lag(lag, setup, before_first_frame, &mut reasons);
+            HalfRoundMove::Opening(Opening::Lag(Nearest(nearest)))
         }
-        Event::Choose(choose) => HalfRoundMove::Choose {
-            swap: choice.check_choose(choose, setup, before_first_frame, &mut reasons),
-        },
+        Event::Choose(choose) => {
+            let swap = choice.check_choose(choose, setup, before_first_frame, &mut reasons);
+            HalfRoundMove::Opening(Opening::Choose { swap })
+        }
         Event::Frame(event) => {
             choice.check_frame(setup, &mut reasons);
             let pucks = frame::validate(event, setup, &choice.colours, counting, &mut reasons);
