@@ -38,12 +38,7 @@ fn photos() -> Vec<RealPhoto> {
             ..plank("nedreid_49bd95.png", "20,301.6,-11,685.7,1602,625.5,1551.3,247.7")
         },
         plank("nedreid_984ba7.png", "20,299.3,-11,683.4,1602,623,1551.3,245.3"),
-        RealPhoto {
-            name: "sat95_10_1_1.jpg",
-            board: "worn-carrom",
-            tolerance_px: 3.0,
-            ..USUAL
-        },
+        RealPhoto { name: "sat95_10_1_1.jpg", board: "worn-carrom", tolerance_px: 3.0, ..USUAL },
         RealPhoto { name: "tanmay_142201.jpg", board: "ruled-carrom", tolerance_px: 3.0, ..USUAL },
         RealPhoto { name: "tanmay_142215.jpg", board: "ruled-carrom", tolerance_px: 3.0, ..USUAL },
         RealPhoto { name: "udayan_cap2.jpg", board: "webcam-carrom", colours: &[("dark", "black")], ..USUAL },
@@ -131,8 +126,9 @@ fn faults(photo: &RealPhoto) -> Vec<String> {
             nearest => faults.push(format!("missed {label:?}, nearest {nearest:?}")),
         }
     }
-    let is_labelled =
-        |piece: &Seen| labels.iter().any(|(label, _)| apart(label, piece) <= NEAR_TOLERANCES * photo.tolerance_px);
+    let is_labelled = |piece: &Seen| {
+        labels.iter().any(|(label, _)| apart(label, piece) <= NEAR_TOLERANCES * photo.tolerance_px)
+    };
     faults.extend(found.iter().filter(|piece| !is_labelled(piece)).map(|piece| format!("extra {piece:?}")));
     faults
 }
@@ -148,7 +144,8 @@ fn real_tables_are_scored_as_labelled() {
     }
     let photos = photos();
     let all: Vec<String> = std::thread::scope(|scope| {
-        let work: Vec<_> = photos.iter().map(|photo| scope.spawn(move || (photo.name, faults(photo)))).collect();
+        let work: Vec<_> =
+            photos.iter().map(|photo| scope.spawn(move || (photo.name, faults(photo)))).collect();
         work.into_iter()
             .map(|done| done.join().unwrap())
             .flat_map(|(name, faults)| faults.into_iter().map(move |fault| format!("{name}: {fault}")))

@@ -140,8 +140,7 @@ impl Detector {
         let middle = view.point_at(view.width as f64 / 2.0, view.height as f64 / 2.0);
         let radius_mm = self.solids.iter().map(|solid| solid.radius_mm).fold(f64::INFINITY, f64::min);
         let spacing_px = self.camera.mm_per_px(middle).map_or(1.0, |mm| SAMPLE_STEP * radius_mm / mm);
-        let roughness =
-            texture_step(picture, view, light, spacing_px as f32, self.options.texture_share);
+        let roughness = texture_step(picture, view, light, spacing_px as f32, self.options.texture_share);
         self.options.texture_factor * roughness
     }
 

@@ -10,6 +10,7 @@ use super::{
     kinds::KindFit,
     light::Stops,
     look::{Cover, Solid, directions, seen_at},
+    rim::Contrast,
     sight::Sight,
 };
 use crate::geometry::{Point, Vector};
@@ -141,7 +142,7 @@ impl Explainer<'_> {
             let above = &mut pieces[i];
             above.stacked = true;
             let solid = Solid { base_mm: above.sight.solid.base_mm.max(height_mm), ..above.sight.solid };
-            if let Some(rim) = self.judge.look.rim(above.sight.rim.centre, solid, f32::INFINITY, &[]) {
+            if let Some(rim) = self.judge.look.rim(above.sight.rim.centre, solid, Contrast::UNKNOWN, &[]) {
                 above.sight.rim = rim;
                 above.sight.solid = solid;
             }
@@ -164,7 +165,7 @@ impl Explainer<'_> {
             let Some(direction) = self.crescent(above, size, &others) else { continue };
             for part in CRESCENT_OFFSETS {
                 let place = above.rim.centre + direction * (part * solid.radius_mm);
-                let Some(sight) = self.sight_beside(place, size, f32::INFINITY, &all) else { continue };
+                let Some(sight) = self.sight_beside(place, size, Contrast::UNKNOWN, &all) else { continue };
                 let seen = sight.rim.seen_beside(&all, self.judge.options.stacked_visible_min);
                 if best.as_ref().is_none_or(|(most, _)| seen > *most) {
                     best = Some((seen, sight));
@@ -189,7 +190,7 @@ impl Explainer<'_> {
     }
 
     /// A place looked at without what covers hide.
-    fn sight_beside(&self, place: Point, size: usize, contrast: f32, covers: &[Cover]) -> Option<Sight> {
+    fn sight_beside(&self, place: Point, size: usize, contrast: Contrast, covers: &[Cover]) -> Option<Sight> {
         let solid = self.solids[size];
         let rim = self.judge.look.rim(place, solid, contrast, covers)?;
         let face = self.judge.look.face(rim.centre, solid)?;

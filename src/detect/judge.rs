@@ -58,6 +58,9 @@ impl Judge<'_> {
         if seen < rim_min {
             return Verdict::Nothing;
         }
+        if covers.is_empty() && sight.face.uneven(self.options.uneven_step) > self.options.uneven_max {
+            return Verdict::Nothing;
+        }
         let Some(face) = self.face(sight, covers) else { return Verdict::Nothing };
         let centre = sight.rim.centre;
         let is_bare = largest(face) < self.options.face_step_min;
@@ -74,7 +77,9 @@ impl Judge<'_> {
             Some(best) if is_under && !self.is_kind_not_shadow(best, face) => Verdict::Nothing,
             Some(best) if best.distance <= self.options.kind_distance_max => Verdict::Piece { face, fits },
             // Only what is plainly round is worth a warning, and no print.
-            _ if seen >= self.options.foreign_rim_min && !self.fills.iter().any(|fill| fill.touches(centre)) => {
+            _ if seen >= self.options.foreign_rim_min
+                && !self.fills.iter().any(|fill| fill.touches(centre)) =>
+            {
                 Verdict::Foreign(ForeignReason::Colour)
             }
             _ => Verdict::Nothing,

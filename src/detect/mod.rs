@@ -31,8 +31,8 @@ use nalgebra::Point2;
 use crate::{board::Board, camera::Camera, capture::Picture, geometry::Point};
 
 pub use detector::Detector;
-pub use options::DetectOptions;
 pub(crate) use judge::can_rest;
+pub use options::DetectOptions;
 pub use taught::{TaughtColours, TaughtError};
 
 /// A piece that was found, before it is measured.

@@ -67,6 +67,11 @@ pub struct DetectOptions {
 
     /// How far a face must be from the bare surface, in stops, in one channel at least.
     pub face_step_min: f32,
+    /// A part of a face that differs by more than this from what lies at the same distance from its centre
+    /// is uneven, in stops.
+    pub uneven_step: f32,
+    /// Part of a face that may be uneven: glare. More takes print for pieces, less loses glaring ones.
+    pub uneven_max: f32,
     /// Standard deviation of a kind's brightness about its colour in the board file, in stops.
     pub brightness_sigma: f64,
     /// Standard deviation of a kind's hue about its colour in the board file, in stops.
@@ -132,7 +137,7 @@ impl Default for DetectOptions {
             texture_factor: 2.0,
             place_tolerance_mm: 3.0,
             rim_tolerance_mm: 0.8,
-            rim_min: 0.7,
+            rim_min: 0.82,
             capped_rim_min: 0.4,
             cap_min: 0.75,
             ring_hue_min: 0.25,
@@ -141,6 +146,8 @@ impl Default for DetectOptions {
             ring_part_min: 0.5,
             visible_min: 0.5,
             face_step_min: 0.22,
+            uneven_step: 0.5,
+            uneven_max: 0.4,
             brightness_sigma: 0.65,
             hue_sigma: 0.45,
             gloss_sigma: 0.12,

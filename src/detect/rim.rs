@@ -9,6 +9,29 @@ use super::{
 };
 use crate::geometry::{Point, Vector};
 
+/// How a face differs from what is around it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contrast {
+    /// In the channel where it differs most, in stops.
+    pub step: f32,
+    /// What is around the face less the face, in stops: a rim's edges go that way. `None` where the face is
+    /// not known; then they may go either way.
+    pub outward: Option<Stops>,
+}
+
+impl Contrast {
+    pub const UNKNOWN: Contrast = Contrast { step: f32::INFINITY, outward: None };
+
+    /// Of a face that differs from the surface by `face`.
+    pub fn of(face: Stops) -> Contrast {
+        Contrast { step: largest(face), outward: Some(face.map(|v| -v)) }
+    }
+
+    fn has_way(&self, steps: Stops) -> bool {
+        self.outward.is_none_or(|outward| outward.iter().zip(steps).map(|(a, b)| a * b).sum::<f32>() > 0.0)
+    }
+}
+
 /// What is seen of a rim.
 #[derive(Debug, Clone)]
 pub struct Rim {
@@ -68,15 +91,15 @@ impl Rim {
 
 impl Look<'_> {
     /// Moves a rough place to where most of a rim is seen. The face differs from what is around it
-    /// by about `contrast` stops, so an edge of its rim does too. What covers hide does not count.
-    pub fn rim(&self, place: Point, solid: Solid, contrast: f32, covers: &[Cover]) -> Option<Rim> {
+    /// by about `contrast`, so an edge of its rim does too. What covers hide does not count.
+    pub fn rim(&self, place: Point, solid: Solid, contrast: Contrast, covers: &[Cover]) -> Option<Rim> {
         let edges = self.edges(place, solid, contrast, &self.sparse_rays, covers)?;
         let shift = edges.best_move(&self.coarse_search) * solid.scale();
         self.rim_near(place + shift, solid, contrast, covers)
     }
 
     /// The same for a place that is good to a millimetre.
-    pub fn rim_near(&self, place: Point, solid: Solid, contrast: f32, covers: &[Cover]) -> Option<Rim> {
+    pub fn rim_near(&self, place: Point, solid: Solid, contrast: Contrast, covers: &[Cover]) -> Option<Rim> {
         let step_mm = SAMPLE_STEP * solid.radius_mm;
         let scale = solid.scale();
         let edges = self.edges(place, solid, contrast, &self.rays, covers)?;
@@ -100,7 +123,7 @@ impl Look<'_> {
         &self,
         centre: Point,
         solid: Solid,
-        contrast: f32,
+        contrast: Contrast,
         rays: &'r [Vector],
         covers: &[Cover],
     ) -> Option<Edges<'r>> {
@@ -115,7 +138,7 @@ impl Look<'_> {
             directions: rays,
         };
         let (least, most) = (self.options.rim_step_min, self.options.rim_step_full);
-        let full = (EDGE_PART * contrast).clamp(least, most).max(self.least_step);
+        let full = (EDGE_PART * contrast.step).clamp(least, most).max(self.least_step);
         for outward in rays {
             // Towards the camera the silhouette is the base, away from it the top rim.
             let z = if outward.dot(&away) > 0.0 { solid.top_mm() } else { solid.base_mm };
@@ -135,7 +158,7 @@ impl Look<'_> {
                     }
                 }
             }
-            edges.strengths.push(strengths(&samples, full));
+            edges.strengths.push(strengths(&samples, full, &contrast));
             edges.at.push(seen_at);
             edges.beside.push(mean(&samples[BESIDE]));
             edges.outside.push(mean(&samples[OUTSIDE]));
@@ -150,7 +173,7 @@ const EDGE_PART: f32 = 0.7;
 const NO_EDGE: f32 = 0.3;
 
 /// How much of an edge there is at each sample: two samples on either side are compared.
-fn strengths(samples: &[Stops; SAMPLES], full: f32) -> [f32; SAMPLES] {
+fn strengths(samples: &[Stops; SAMPLES], full: f32, contrast: &Contrast) -> [f32; SAMPLES] {
     let mut strengths = [f32::NAN; SAMPLES];
     let least = NO_EDGE * full;
     for i in 2..SAMPLES - 2 {
@@ -158,7 +181,8 @@ fn strengths(samples: &[Stops; SAMPLES], full: f32) -> [f32; SAMPLES] {
             (samples[i + 1][c] + samples[i + 2][c] - samples[i - 1][c] - samples[i - 2][c]) / 2.0
         });
         if steps[0].is_finite() {
-            strengths[i] = ((largest(steps) - least) / (full - least)).clamp(0.0, 1.0);
+            let step = if contrast.has_way(steps) { largest(steps) } else { 0.0 };
+            strengths[i] = ((step - least) / (full - least)).clamp(0.0, 1.0);
         }
     }
     strengths

@@ -27,13 +27,13 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// A cap of a rough radius, otherwise as caps usually are.
-    pub fn usual(piece: &Solid, radius_mm: f64, options: &MeasureOptions) -> Self {
+    /// A cap of a rough radius and height, given as a share of the piece's.
+    fn rough(piece: &Solid, radius_mm: f64, proud_share: f64, options: &MeasureOptions) -> Self {
         let height_mm = piece.top_mm - piece.base_mm;
         Self {
             radius_mm,
             radius_sigma_mm: options.cap_radius_sigma_mm,
-            proud_mm: options.cap_proud_share * height_mm,
+            proud_mm: proud_share * height_mm,
             proud_sigma_mm: options.cap_proud_sigma_share * height_mm,
         }
     }
@@ -53,25 +53,30 @@ impl Shape {
 /// A cap's rough place and radius, with the share of its contour that shows the contrast.
 pub(super) struct Located {
     pub centre: Point,
-    pub radius_mm: f64,
+    pub shape: Shape,
     pub score: f64,
 }
 
-/// Looks for a cap of any likely radius.
+/// Looks for a cap of any likely radius and height; `None` when the options name none.
 pub(super) fn locate(
     scene: &Scene,
     piece: &Solid,
     start: Point,
     shade: &Shade,
     options: &MeasureOptions,
-) -> Located {
-    let mut best = Located { centre: start, radius_mm: 0.0, score: f64::MIN };
-    for &share in &options.cap_radius_shares {
-        let radius_mm = share * piece.radius_mm;
-        let cap = Shape::usual(piece, radius_mm, options).solid(piece, options);
-        let found = silhouette::locate(scene, &cap, start, shade, true, options);
-        if found.score > best.score {
-            best = Located { centre: found.centre, radius_mm, score: found.score };
+) -> Option<Located> {
+    let slope = (start - scene.eye.foot).norm() / scene.eye.height_mm;
+    // From above all heights look alike: the usual one will do.
+    let heights = if slope > options.cap_proud_slope { options.cap_proud_shares.len() } else { 1 };
+    let mut best: Option<Located> = None;
+    for &proud_share in options.cap_proud_shares.iter().take(heights) {
+        for &share in &options.cap_radius_shares {
+            let shape = Shape::rough(piece, share * piece.radius_mm, proud_share, options);
+            let cap = shape.solid(piece, options);
+            let found = silhouette::locate(scene, &cap, start, shade, true, options);
+            if best.as_ref().is_none_or(|best| found.score > best.score) {
+                best = Some(Located { centre: found.centre, shape, score: found.score });
+            }
         }
     }
     best

@@ -19,6 +19,8 @@ pub(super) struct Opinion {
     pub own: Matrix2<f64>,
     /// Expected covariance of what all pieces of the set share.
     pub common: Matrix2<f64>,
+    /// Whether the method holds for this piece as far as it can tell itself.
+    pub is_trusted: bool,
 }
 
 /// What two methods say of one piece.
@@ -156,6 +158,7 @@ mod tests {
             estimate,
             own: Matrix2::identity() * own * own,
             common: Matrix2::identity() * common * common,
+            is_trusted: true,
         })
     }
 

@@ -49,12 +49,8 @@ pub fn measure(
         .into_iter()
         .zip(&subjects)
         .zip(&opinions)
-        .zip(&capped)
-        .map(|(((combined, subject), opinions), &capped)| {
-            let subject = subject.as_ref()?;
-            let mut measurement = finish(registration, subject, &combined?, opinions, options)?;
-            measurement.trusted &= !capped || subject.slope(&eye) <= options.cap_trusted_slope;
-            Some(measurement)
+        .map(|((combined, subject), opinions)| {
+            finish(registration, subject.as_ref()?, &combined?, opinions, options)
         })
         .collect()
 }
@@ -73,6 +69,14 @@ struct FirstCap {
     shape: cap::Shape,
     /// How high it stands above its ring, where the view shows it.
     proud_mm: Option<f64>,
+}
+
+/// A cap fitted with what its set shares.
+#[derive(Clone, Copy)]
+struct SharedCap {
+    estimate: Estimate,
+    /// Whether its own radius is that of its set.
+    agrees: bool,
 }
 
 struct Looks<'a> {
@@ -126,7 +130,7 @@ impl Looks<'_> {
         let cap = (Signs::ring_contrast(&colours) > options.cap_ring_contrast / 2.0)
             .then(|| colours.cap())
             .flatten()
-            .map(|shade| cap::locate(scene, &subject.solid, subject.place, &shade, options));
+            .and_then(|shade| cap::locate(scene, &subject.solid, subject.place, &shade, options));
         // A candidate's error brings board and rim into the ring; the better of the two places
         // shows what it is.
         let place = match (&outline, &cap) {
@@ -207,7 +211,7 @@ impl Looks<'_> {
                     neighbours: &neighbours,
                 };
                 if capped[i] {
-                    let outline = caps[i].map(|e| self.cap_opinion(subject, e));
+                    let outline = caps[i].map(|cap| self.cap_opinion(subject, &cap));
                     return Opinions { outline, face: None };
                 }
                 let outline = self.outline_opinion(subject, &scene);
@@ -229,7 +233,7 @@ impl Looks<'_> {
         subjects: &[Option<Subject>],
         located: &[Option<LocatedPiece>],
         capped: &[bool],
-    ) -> Vec<Option<Estimate>> {
+    ) -> Vec<Option<SharedCap>> {
         let options = self.options;
         let fit = |i: usize, start: Point, shape: &cap::Shape| -> Option<Estimate> {
             let subject = subjects[i].as_ref()?;
@@ -243,7 +247,7 @@ impl Looks<'_> {
             .map(|i| {
                 let subject = subjects[i].as_ref()?;
                 let cap = located[i].as_ref().filter(|_| capped[i])?.cap.as_ref()?;
-                let shape = cap::Shape::usual(&subject.solid, cap.radius_mm, options);
+                let shape = cap.shape;
                 let estimate = fit(i, cap.centre, &shape)?;
                 let slope = subject.slope(&self.eye);
                 let proud_mm =
@@ -276,14 +280,17 @@ impl Looks<'_> {
                 } else if let Some(radius_mm) = median_of(&of_size, &radius) {
                     (shape.radius_mm, shape.radius_sigma_mm) = (radius_mm, options.cap_any_shared_sigma_mm);
                 } else {
-                    return Some(of_first.estimate);
+                    return Some(SharedCap { estimate: of_first.estimate, agrees: false });
                 }
                 if let Some(proud_mm) = median_of(&of_size, &|cap| cap.proud_mm) {
                     let height_mm = subject.solid.top_mm - subject.solid.base_mm;
                     shape.proud_mm = proud_mm.clamp(0.0, height_mm);
                     shape.proud_sigma_mm = options.cap_shared_proud_sigma_mm;
                 }
-                fit(i, of_first.estimate.centre, &shape).or(Some(of_first.estimate))
+                let off_mm = (of_first.shape.radius_mm - shape.radius_mm).abs();
+                let again = fit(i, of_first.estimate.centre, &shape);
+                let agrees = off_mm <= options.trusted_cap_radius_mm && again.is_some();
+                Some(SharedCap { estimate: again.unwrap_or(of_first.estimate), agrees })
             })
             .collect()
     }
@@ -295,7 +302,7 @@ impl Looks<'_> {
         let own = self.contour_covariance(&estimate) + self.floor(subject, options.outline_floor_mm);
         let common = options.outline_common_mm + options.outline_common_by_glow_mm * shade.glow();
         let common = self.leaning(subject, common, options.outline_common_by_slope_mm);
-        Some(Opinion { estimate, own, common })
+        Some(Opinion { estimate, own, common, is_trusted: true })
     }
 
     fn face_opinion(&self, subject: &Subject, scene: &Scene, start: Point) -> Option<Opinion> {
@@ -304,15 +311,16 @@ impl Looks<'_> {
         let estimate = symmetry::fit(&face, subject.solid.top_mm, options)?;
         let own = estimate.covariance + self.floor(subject, options.face_floor_mm);
         let common = self.leaning(subject, options.face_common_mm, options.face_common_by_slope_mm);
-        Some(Opinion { estimate, own, common })
+        Some(Opinion { estimate, own, common, is_trusted: true })
     }
 
-    fn cap_opinion(&self, subject: &Subject, estimate: Estimate) -> Opinion {
-        let options = self.options;
+    fn cap_opinion(&self, subject: &Subject, cap: &SharedCap) -> Opinion {
+        let (options, estimate) = (self.options, cap.estimate);
+        let is_trusted = cap.agrees || subject.slope(&self.eye) <= options.cap_trusted_slope;
         let own = self.contour_covariance(&estimate) + self.floor(subject, options.cap_floor_mm);
         let aslant = options.cap_common_aslant_mm * subject.slope(&self.eye).powi(2);
         let common = self.leaning(subject, options.cap_common_mm + aslant, options.cap_common_by_slope_mm);
-        Opinion { estimate, own, common }
+        Opinion { estimate, own, common, is_trusted }
     }
 
     /// A contour's covariance, wider where its edges do not lie as the model says.
@@ -377,7 +385,9 @@ fn finish(
     let own = combined.covariance;
     let sigma_mm = (own.trace() / 2.0).sqrt();
     let outline_holds = opinions.outline.is_some_and(|o| {
-        o.estimate.residual_mm < options.trusted_residual_mm && o.estimate.share >= options.trusted_share
+        o.is_trusted
+            && o.estimate.residual_mm < options.trusted_residual_mm
+            && o.estimate.share >= options.trusted_share
     });
     let face_holds =
         opinions.face.is_some_and(|o| (o.own.trace() / 2.0).sqrt() < options.trusted_face_sigma_mm);

@@ -316,9 +316,8 @@ impl Scorer {
                     // A board without paint in view: the corners are all there is, and the covariance says so.
                     Err(error @ RegisterError::TooLittlePaint { .. }) => {
                         let lens = &self.options.refine.usual_lens;
-                        let by_corners = |first: &Camera| {
-                            registration_from_corners(first, &self.board, *corners, lens)
-                        };
+                        let by_corners =
+                            |first: &Camera| registration_from_corners(first, &self.board, *corners, lens);
                         first.first().and_then(by_corners).ok_or_else(|| error.into())
                     }
                     Err(error) => Err(error.into()),

@@ -92,8 +92,7 @@ pub fn registration_from_corners(
         information[(i, i)] += f64::powi(sigma, -2);
     }
     // One focal length: its logarithm has a prior, and fx and fy are the same.
-    let (scale, same) =
-        ((2.0 * FOCAL_SIGMA * focal_px).powi(-2), (SAME_FOCAL_SHARE * focal_px).powi(-2));
+    let (scale, same) = ((2.0 * FOCAL_SIGMA * focal_px).powi(-2), (SAME_FOCAL_SHARE * focal_px).powi(-2));
     for (i, j, sign) in [(0, 0, 1.0), (1, 1, 1.0), (0, 1, -1.0), (1, 0, -1.0)] {
         information[(i, j)] += scale + sign * same;
     }
