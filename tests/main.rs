@@ -9,6 +9,7 @@ mod capture;
 mod cli;
 mod detect;
 mod find;
+mod given;
 mod measure;
 mod readme;
 mod real_photos;

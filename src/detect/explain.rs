@@ -233,14 +233,18 @@ impl Explainer<'_> {
         lines.iter().any(|line| line.paint.signed_distance_mm(ground) < PAINT_MARGIN_MM)
     }
 
-    /// No kind can have more pieces than the board file allows: the worst fitting ones go to their
-    /// next best kind, or are foreign.
+    /// No kind can have more pieces than the board file allows: what lies on print, then the worst fitting
+    /// ones, go to their next best kind, or are foreign.
     fn keep_counts(&self, pieces: &mut Vec<Piece>, foreign: &mut Vec<Foreign>) {
         for (kind, allowed) in self.judge.board.pieces.iter().map(|kind| kind.count).enumerate() {
             loop {
                 let of_kind = (0..pieces.len()).filter(|&i| pieces[i].fits[0].kind == kind);
                 let distance = |i: &usize| pieces[*i].fits[0].distance;
-                let worst = of_kind.clone().max_by(|a, b| distance(a).total_cmp(&distance(b)));
+                let on_print =
+                    |i: &usize| self.judge.fills.iter().any(|fill| fill.is_at(pieces[*i].sight.rim.centre));
+                let worst = of_kind
+                    .clone()
+                    .max_by(|a, b| on_print(a).cmp(&on_print(b)).then(distance(a).total_cmp(&distance(b))));
                 let Some(worst) = worst.filter(|_| of_kind.count() > allowed) else { break };
                 pieces[worst].fits.remove(0);
                 let next = pieces[worst].fits.first();

@@ -50,15 +50,18 @@ impl Judge<'_> {
     pub fn judge(&self, sight: &Sight, covers: &[Cover], is_under: bool) -> Verdict {
         let visible_min = if is_under { self.options.stacked_visible_min } else { self.options.visible_min };
         let seen = sight.rim.seen_beside(covers, visible_min);
+        let uneven = if covers.is_empty() { sight.face.uneven(self.options.uneven_step) } else { 0.0 };
+        let is_plain = !sight.contrast.is_pale() && uneven <= self.options.even_max;
         let rim_min = match is_under {
             true => self.options.stacked_rim_min,
             false if seen < self.options.rim_min && self.is_capped(sight) => self.options.capped_rim_min,
-            false => self.options.rim_min,
+            false if is_plain || !covers.is_empty() => self.options.rim_min,
+            false => self.options.doubtful_rim_min,
         };
         if seen < rim_min {
             return Verdict::Nothing;
         }
-        if covers.is_empty() && sight.face.uneven(self.options.uneven_step) > self.options.uneven_max {
+        if uneven > self.options.uneven_max {
             return Verdict::Nothing;
         }
         let Some(face) = self.face(sight, covers) else { return Verdict::Nothing };

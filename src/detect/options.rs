@@ -49,6 +49,11 @@ pub struct DetectOptions {
     /// Part of the visible rim that must be seen. Less finds pieces in bad light, and takes other
     /// round things for pieces.
     pub rim_min: f32,
+    /// The same for a face that is pale or uneven, as texture and print are.
+    pub doubtful_rim_min: f32,
+    /// A face that differs from the surface by less is pale, in stops: all edges of its rim must go the
+    /// same way.
+    pub pale_max: f32,
     /// The same for a piece whose coloured cap shows a whole rim of its own: the metal ring around
     /// it mirrors the board and hides its edge.
     pub capped_rim_min: f32,
@@ -70,7 +75,9 @@ pub struct DetectOptions {
     /// A part of a face that differs by more than this from what lies at the same distance from its centre
     /// is uneven, in stops.
     pub uneven_step: f32,
-    /// Part of a face that may be uneven: glare. More takes print for pieces, less loses glaring ones.
+    /// Part of a face that is uneven in an even one.
+    pub even_max: f32,
+    /// Part of a face that may be uneven at all: glare. More takes print for pieces, less loses glaring ones.
     pub uneven_max: f32,
     /// Standard deviation of a kind's brightness about its colour in the board file, in stops.
     pub brightness_sigma: f64,
@@ -137,7 +144,9 @@ impl Default for DetectOptions {
             texture_factor: 2.0,
             place_tolerance_mm: 3.0,
             rim_tolerance_mm: 0.8,
-            rim_min: 0.82,
+            rim_min: 0.7,
+            doubtful_rim_min: 0.82,
+            pale_max: 1.0,
             capped_rim_min: 0.4,
             cap_min: 0.75,
             ring_hue_min: 0.25,
@@ -147,6 +156,7 @@ impl Default for DetectOptions {
             visible_min: 0.5,
             face_step_min: 0.22,
             uneven_step: 0.5,
+            even_max: 0.2,
             uneven_max: 0.4,
             brightness_sigma: 0.65,
             hue_sigma: 0.45,

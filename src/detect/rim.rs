@@ -4,6 +4,7 @@
 //! silhouette shows an edge, and which rays show one.
 
 use super::{
+    DetectOptions,
     light::{Stops, largest},
     look::{Cover, Look, Solid, seen_at},
 };
@@ -22,9 +23,16 @@ pub struct Contrast {
 impl Contrast {
     pub const UNKNOWN: Contrast = Contrast { step: f32::INFINITY, outward: None };
 
-    /// Of a face that differs from the surface by `face`.
-    pub fn of(face: Stops) -> Contrast {
-        Contrast { step: largest(face), outward: Some(face.map(|v| -v)) }
+    /// Of a face that differs from the surface by `face`. A pale face's edges are asked for their way, as
+    /// texture has as many of the other; a strong one's are not: the metal around a cap and the paint beside
+    /// a piece turn them round.
+    pub fn of(face: Stops, options: &DetectOptions) -> Contrast {
+        let step = largest(face);
+        Contrast { step, outward: (step < options.pale_max).then(|| face.map(|v| -v)) }
+    }
+
+    pub fn is_pale(&self) -> bool {
+        self.outward.is_some()
     }
 
     fn has_way(&self, steps: Stops) -> bool {

@@ -62,7 +62,8 @@ impl Look<'_> {
         let mut middle: Vec<Stops> =
             self.face(place, solid)?.between(0.0, MIDDLE_PART).map(|(_, stops)| stops).collect();
         let middle = self.light.stops_from_soft(median(&mut middle)?);
-        Some(Contrast::of(self.light.between(middle, block, self.options.dark_floor as f32)))
+        let face = self.light.between(middle, block, self.options.dark_floor as f32);
+        Some(Contrast::of(face, self.options))
     }
 
     /// The rim at the place where most speaks for a piece: its silhouette, and the outline of the

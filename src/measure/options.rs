@@ -178,6 +178,12 @@ pub struct MeasureOptions {
     pub cap_trusted_slope: f64,
     /// How far a cap's own radius may be from that of its set to be trusted from the side, in mm.
     pub trusted_cap_radius_mm: f64,
+    /// Least contrast across the outline at the measured place, of the piece's own.
+    pub trusted_shown: f64,
+    /// Share of the outline that must be free for that to say something.
+    pub trusted_free: f64,
+    /// A measurement whose own deviation is larger is none, in mm: the candidate knows as much.
+    pub useful_sigma_mm: f64,
     /// The face helps when its own deviation is below this, in mm.
     pub trusted_face_sigma_mm: f64,
 
@@ -291,6 +297,9 @@ impl Default for MeasureOptions {
             trusted_share: 0.2,
             cap_trusted_slope: 0.5,
             trusted_cap_radius_mm: 0.35,
+            trusted_shown: 0.35,
+            trusted_free: 0.25,
+            useful_sigma_mm: 2.0,
             trusted_face_sigma_mm: 0.08,
             paint_reach_mm: 15.0,
             paint_outside_mm: 2.5,

@@ -49,8 +49,11 @@ pub fn measure(
         .into_iter()
         .zip(&subjects)
         .zip(&opinions)
-        .map(|((combined, subject), opinions)| {
-            finish(registration, subject.as_ref()?, &combined?, opinions, options)
+        .enumerate()
+        .map(|(i, ((combined, subject), opinions))| {
+            let mut measurement = finish(registration, subject.as_ref()?, &combined?, opinions, options)?;
+            measurement.trusted &= capped[i] || looks.is_outlined(&subjects, i, measurement.centre);
+            Some(measurement)
         })
         .collect()
 }
@@ -295,6 +298,18 @@ impl Looks<'_> {
             .collect()
     }
 
+    /// Whether a piece's outline is to be seen at a place, as far as anything of it can be.
+    fn is_outlined(&self, subjects: &[Option<Subject>], of: usize, centre: Point) -> bool {
+        let options = self.options;
+        let neighbours = self.neighbours(subjects, of);
+        let Some(subject) = &subjects[of] else { return false };
+        let scene =
+            Scene { patch: &subject.patch, ground: self.ground, eye: self.eye, neighbours: &neighbours };
+        let Some(shade) = subject.colours.and_then(|colours| colours.outline()) else { return false };
+        let shown = silhouette::shown(&scene, &subject.solid, centre, &shade, options);
+        shown.free < options.trusted_free || shown.score >= options.trusted_shown
+    }
+
     fn outline_opinion(&self, subject: &Subject, scene: &Scene) -> Option<Opinion> {
         let options = self.options;
         let shade = subject.colours?.outline()?;
@@ -384,6 +399,9 @@ fn finish(
     let calibration = by_camera * registration.covariance * by_camera.transpose();
     let own = combined.covariance;
     let sigma_mm = (own.trace() / 2.0).sqrt();
+    if sigma_mm.is_nan() || sigma_mm > options.useful_sigma_mm {
+        return None;
+    }
     let outline_holds = opinions.outline.is_some_and(|o| {
         o.is_trusted
             && o.estimate.residual_mm < options.trusted_residual_mm

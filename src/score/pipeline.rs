@@ -82,6 +82,11 @@ pub enum ScoreError {
         "the camera has moved by {moved_px:.0} px since its file was made, calibrate it again ({source})"
     )]
     Moved { moved_px: f64, source: RegisterError },
+    #[error(
+        "cannot tell whether the camera still stands where it stood: clear the board's lines, give more light, \
+         or calibrate again ({source})"
+    )]
+    Lost { source: RegisterError },
     #[error("{game:?} is not played on the board {board}: expected {expected}")]
     Game { game: String, board: String, expected: String },
 }
@@ -159,7 +164,7 @@ impl Scorer {
     }
 
     /// A new registration when the camera has moved since its file was made; `None` when it stands
-    /// where it stood, or when too little paint is in sight to tell.
+    /// where it stood. A camera whose lines are not where they were is looked for in the whole picture.
     fn registration_if_moved(
         &self,
         picture: &Picture,
@@ -167,14 +172,18 @@ impl Scorer {
     ) -> Result<Option<Registration>, ScoreError> {
         let look = &self.options.look;
         let quick = RefineOptions { max_stations: look.check_stations, ..self.options.refine.clone() };
+        let prior = CameraPrior { lens: Some(file.camera.lens), ..CameraPrior::default() };
         match check_camera(picture, &self.board, &file.camera, &quick) {
             Some(check) if check.moved_px > look.moved_px => {
-                let prior = CameraPrior { lens: Some(file.camera.lens), ..CameraPrior::default() };
                 refine(picture, &self.board, &file.camera, &prior, &self.options.refine)
                     .map(Some)
                     .map_err(|source| ScoreError::Moved { moved_px: check.moved_px, source })
             }
-            _ => Ok(None),
+            Some(_) => Ok(None),
+            None if self.board.lines.is_empty() => Ok(None),
+            None => register_by_lines(picture, &self.board, &prior, &self.options)
+                .map(Some)
+                .map_err(|source| ScoreError::Lost { source }),
         }
     }
 

@@ -70,7 +70,7 @@ pub struct RefineOptions {
     pub check_search_px: f64,
     /// Fewest crossings a registration may rest on (40).
     pub min_edges: usize,
-    /// Of the stations in view, the share that must be found (0.2); pieces, hands and wear take
+    /// Of the stations in view, the share that must be found (0.15); pieces, hands and wear take
     /// the rest.
     pub min_found_share: f64,
     /// Largest root mean square of the used residuals, as a share of the picture's longer side
@@ -111,7 +111,7 @@ impl Default for RefineOptions {
             },
             check_search_px: 16.0,
             min_edges: 40,
-            min_found_share: 0.2,
+            min_found_share: 0.15,
             max_rms_share: 0.0008,
         }
     }
