@@ -1,7 +1,7 @@
 # `make demo` and `make test` need Rust and nothing else: .ci/setup installs the system packages
 # that are missing (and only those), and says what it does.
 
-.PHONY: help setup build demo test check fmt clippy doc bench clean
+.PHONY: help setup build demo test camera-test check fmt clippy doc bench clean
 
 # rustup's programs, also in a shell that was open before Rust was installed.
 export PATH := $(HOME)/.cargo/bin:$(PATH)
@@ -19,6 +19,7 @@ help:
 	@echo 'make build   build target/release/linecall'
 	@echo 'make check   formatting, clippy and documentation, warnings as errors'
 	@echo 'make bench   benchmarks'
+	@echo 'make camera-test  cameras, against a video device in a guest kernel (built first: 5 CPU minutes)'
 	@echo 'make clean   remove everything built'
 	@echo
 	@echo 'System packages that are missing are installed first (Debian, Ubuntu: apt; macOS: Homebrew).'
@@ -35,6 +36,10 @@ demo: build
 test:
 	@bash .ci/setup test
 	cargo test --release --locked
+
+# Not part of `make test`: it builds a kernel once, under target/camera-test/.
+camera-test:
+	@bash .ci/camera-test
 
 check: fmt clippy doc
 

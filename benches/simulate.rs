@@ -18,7 +18,7 @@ fn simulate(c: &mut Criterion) {
     let renderer = Renderer::new(&court);
     group.bench_function("court 1080p light", |b| b.iter(|| renderer.light_field()));
     let light = renderer.light_field();
-    group.bench_function("court 1080p sensor", |b| b.iter(|| develop(light.clone(), &court.file.picture, 1)));
+    group.bench_function("court 1080p sensor", |b| b.iter(|| develop(&light, &court.file.picture, 1)));
     let carrom = scene("carrom-icf", View::Phone);
     group.bench_function("carrom phone 3 MP whole", |b| b.iter(|| render(&carrom)));
     group.finish();

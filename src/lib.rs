@@ -20,10 +20,17 @@ pub mod rules;
 
 pub mod score;
 
+pub mod desk;
+pub mod ledger;
+
+pub mod live;
+pub mod motion;
+
 pub mod evaluate;
 pub mod simulate;
 
 pub mod annotate;
 pub mod draw;
+pub mod review;
 
 pub mod cli;

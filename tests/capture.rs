@@ -237,14 +237,50 @@ fn a_video_gives_every_frame_with_its_time() {
 #[test]
 fn the_simulator_is_a_source() {
     let text = r#"{"board": "carrom-court", "camera": {"image_size": [160, 90]},
-        "sequence": {"fps": 5, "shots": [
-            {"colour": "red", "x_mm": 150, "y_mm": 60, "velocity_mm_s": [0, 1420]}]}}"#;
+        "sequence": {"fps": 2, "empty_frames": 1, "still_frames": 1, "shots": [
+            {"colour": "red", "x_mm": 150, "y_mm": 60, "velocity_mm_s": [0, 1000]}]}}"#;
     let scene = SceneFile::parse(text, "test").unwrap().validate("test").unwrap();
-    let mut source = FilmSource::new(&scene, "half round").unwrap();
+    let mut source = FilmSource::new(&scene, "one shot").unwrap();
     let expected = film(&scene).unwrap().frames;
     assert_eq!(source.about().frames, Some(expected.len() as u64));
     let frames = all(&mut source);
     assert_eq!(frames.len(), expected.len());
-    assert_eq!(frames[5].since_start, Duration::from_secs(1));
-    assert_eq!(frames[5].picture().unwrap().rgb(), &render(&expected[5].scene).picture);
+    assert_eq!(frames[2].since_start, Duration::from_secs(1));
+    assert_eq!(frames[2].picture().unwrap().rgb(), &render(&expected[2].scene).picture);
+}
+
+#[test]
+fn cameras_are_listed_for_people_and_programs() {
+    let list = |arguments: &[&str]| {
+        let run =
+            std::process::Command::new(env!("CARGO_BIN_EXE_linecall")).args(arguments).output().unwrap();
+        assert!(run.status.success() && run.stderr.is_empty(), "{run:?}");
+        String::from_utf8(run.stdout).unwrap()
+    };
+    // Whatever is plugged in here: both lists are of the same cameras, and none is explained.
+    let cameras: Vec<serde_json::Value> = list(&["cameras", "--json"])
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("one object a line"))
+        .collect();
+    let words = list(&["cameras"]);
+    for camera in &cameras {
+        assert!(words.contains(&format!(
+            "camera {}: {}",
+            camera["device"],
+            camera["name"].as_str().unwrap()
+        )));
+    }
+    assert_eq!(cameras.is_empty(), words.contains("linecall replay"), "{words}");
+}
+
+#[test]
+fn a_camera_that_is_not_there_is_refused_with_what_to_do() {
+    use linecall::capture::{DeviceOptions, Driver, open_device};
+    for driver in [Driver::default(), Driver::Nokhwa] {
+        let options = DeviceOptions { device: 4711, driver, ..Default::default() };
+        let Err(error) = open_device(&options) else { panic!("opens") };
+        assert!(!error.passes());
+        let words = error.to_string();
+        assert!(words.contains("camera 4711") && words.contains("linecall cameras"), "{words}");
+    }
 }

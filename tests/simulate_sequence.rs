@@ -68,3 +68,39 @@ fn a_sequence_is_a_folder_of_frames_with_its_story() {
         assert!(folder.path().join(format!("{index:03}.json")).is_file());
     }
 }
+
+/// What is rendered by difference is what is rendered alone, to the last bit.
+#[test]
+fn a_reel_gives_the_same_light_as_frames_of_their_own() {
+    let mut reel = Reel::new();
+    for (index, frame) in film(&half_round()).unwrap().frames.iter().enumerate() {
+        let alone = render_light(&frame.scene);
+        assert!(*reel.light(&frame.scene) == alone, "frame {index}, {:?}", frame.phase);
+    }
+    // From an angle, with pockets and a stack, a moved lamp, and a camera that is bumped.
+    let mut scene = SceneFile::of_board("carrom-icf");
+    scene.camera = CameraPart { image_size: Some([200, 150]), tilt_deg: Some(38.0), ..CameraPart::default() };
+    let pieces =
+        [("white", 300.0, 300.0), ("black", 60.0, 55.0), ("queen", 360.0, 400.0), ("white", 37.0, 700.0)];
+    scene.pieces = pieces.map(|(colour, x, y)| PiecePart::new(colour, x, y)).to_vec();
+    let mut steps = vec![scene.clone()];
+    let mut step = |change: &dyn Fn(&mut SceneFile)| {
+        change(&mut scene);
+        steps.push(scene.clone());
+    };
+    step(&|scene| scene.pieces[1].x_mm = 110.0);
+    step(&|scene| {
+        scene.pieces.remove(0);
+    });
+    step(&|scene| scene.pieces[0].velocity_mm_s = Some([700.0, -200.0]));
+    step(&|scene| scene.pieces[1].y_mm = 401.0);
+    step(&|scene| scene.light.ambient = 0.6);
+    step(&|scene| scene.camera.tilt_deg = Some(38.2));
+    step(&|scene| {
+        scene.pieces.push(PiecePart::new("black", 500.0, 90.0));
+    });
+    for (index, scene) in steps.into_iter().enumerate() {
+        let scene = scene.validate("test").unwrap();
+        assert!(*reel.light(&scene) == render_light(&scene), "step {index}");
+    }
+}

@@ -9,7 +9,7 @@ mod close_up;
 mod label;
 mod look;
 mod panel;
-mod project;
+pub(crate) mod project;
 mod top_view;
 
 pub(crate) use top_view::seen_range;

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Where points of the board appear in a drawing.
-pub(super) trait Projection {
+pub(crate) trait Projection {
     fn place(&self, p: Point3<f64>) -> Option<[f64; 2]>;
 
     fn on_surface(&self, p: Point) -> Option<[f64; 2]> {
@@ -17,7 +17,7 @@ pub(super) trait Projection {
 }
 
 /// A curve on the plane at `z_mm`; its parts that are in view.
-pub(super) fn curves(
+pub(crate) fn curves(
     projection: &dyn Projection,
     points: impl Iterator<Item = Point>,
     z_mm: f64,
@@ -34,13 +34,13 @@ pub(super) fn curves(
 }
 
 /// The photo itself. Pixel centres are whole numbers in vision and halves in drawings.
-pub(super) struct Photo<'a> {
+pub(crate) struct Photo<'a> {
     camera: &'a Camera,
     limits: [f64; 2],
 }
 
 impl<'a> Photo<'a> {
-    pub(super) fn new(camera: &'a Camera) -> Self {
+    pub(crate) fn new(camera: &'a Camera) -> Self {
         Self { camera, limits: camera.image_size.map(f64::from) }
     }
 }
@@ -55,7 +55,7 @@ impl Projection for Photo<'_> {
 }
 
 /// Points of a circle, closed.
-pub(super) fn circle(centre: Point, radius_mm: f64) -> impl Iterator<Item = Point> {
+pub(crate) fn circle(centre: Point, radius_mm: f64) -> impl Iterator<Item = Point> {
     const STEPS: usize = 72;
     (0..=STEPS).map(move |step| {
         let angle = std::f64::consts::TAU * step as f64 / STEPS as f64;
@@ -64,13 +64,13 @@ pub(super) fn circle(centre: Point, radius_mm: f64) -> impl Iterator<Item = Poin
 }
 
 /// Points along a segment: many, because a lens bends it.
-pub(super) fn segment(from: Point, to: Point) -> impl Iterator<Item = Point> {
+pub(crate) fn segment(from: Point, to: Point) -> impl Iterator<Item = Point> {
     const STEPS: usize = 32;
     (0..=STEPS).map(move |step| from + (to - from) * (step as f64 / STEPS as f64))
 }
 
 /// The edges of a line's paint.
-pub(super) fn paint_edges(paint: &Paint) -> Vec<Vec<Point>> {
+pub(crate) fn paint_edges(paint: &Paint) -> Vec<Vec<Point>> {
     match *paint {
         Paint::Stroke { from, to, width_mm } => {
             let along = (to - from).try_normalize(0.0).unwrap_or_else(Vector::x);

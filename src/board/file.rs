@@ -39,6 +39,33 @@ macro_rules! shipped {
 const SHIPPED: [(&str, &str); 5] =
     shipped!["carrom-court", "carrom-long-board", "association-table", "carrom-icf", "carroms-ludington"];
 
+/// A board file's text, to be kept beside what was measured with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoardFile {
+    /// A shipped board's id, or the path as it was given.
+    pub name: String,
+    pub text: String,
+}
+
+impl BoardFile {
+    /// The text of a shipped board by its id, or of the board file at a path.
+    pub fn named_or_at(id_or_path: &str) -> Result<BoardFile, BoardError> {
+        let board = Board::named_or_at(id_or_path)?;
+        let shipped = SHIPPED.iter().find(|(path, _)| {
+            board.id == id_or_path && Path::new(path).file_stem().is_some_and(|stem| stem == id_or_path)
+        });
+        let text = match shipped {
+            Some((_, text)) => (*text).to_owned(),
+            None => read(Path::new(id_or_path))?,
+        };
+        Ok(BoardFile { name: id_or_path.to_owned(), text })
+    }
+
+    pub fn board(&self) -> Result<Board, BoardError> {
+        Board::parse(&self.text, Path::new(&self.name))
+    }
+}
+
 impl Board {
     /// A shipped board by its id, or the board file at a path.
     pub fn named_or_at(id_or_path: &str) -> Result<Board, BoardError> {

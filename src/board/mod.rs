@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::geometry::{Paint, Point, Polygon};
 
 pub use faults::Fault;
-pub use file::BoardError;
+pub use file::{BoardError, BoardFile};
 pub use validate::TAG_FAMILIES;
 
 /// A validated board. Both ends of a two-ended board are spelled out: what the file calls

@@ -21,6 +21,18 @@ pub(super) struct Meeting {
     pub beyond: bool,
 }
 
+impl Meeting {
+    pub fn contact(&self, board: &Board) -> Contact {
+        Contact {
+            line: board.lines[self.line].name.clone(),
+            gap_mm: self.gap_mm,
+            sigma_mm: self.sigma_mm,
+            p_touching: self.p_touching,
+            call: self.call,
+        }
+    }
+}
+
 /// The way a shooter plays who plays to `end`.
 pub(super) fn toward(end: End) -> Vector {
     match end {
@@ -92,13 +104,7 @@ pub(super) fn deciding_meeting<'a>(lines: impl Iterator<Item = &'a Meeting> + Cl
 }
 
 pub(super) fn deciding(board: &Board, lines: &[Meeting]) -> Option<Contact> {
-    deciding_meeting(lines.iter()).map(|m| Contact {
-        line: board.lines[m.line].name.clone(),
-        gap_mm: m.gap_mm,
-        sigma_mm: m.sigma_mm,
-        p_touching: m.p_touching,
-        call: m.call,
-    })
+    deciding_meeting(lines.iter()).map(|meeting| meeting.contact(board))
 }
 
 /// The open end as the piece meets it, where the board scores hanging pieces (L5).

@@ -16,6 +16,22 @@ pub fn probability_below(value: f64, sigma: f64, tail_freedom: u32) -> f64 {
     }
 }
 
+/// How many sigmas a length must be away from zero to be called.
+pub fn called_from_sigmas(options: &CallOptions) -> f64 {
+    // Beyond any distribution that is of use; a `sure` of 1 is never reached.
+    const MOST_SIGMAS: f64 = 1e6;
+    let (mut low, mut high) = (0.0, MOST_SIGMAS);
+    for _ in 0..100 {
+        let middle = (low + high) / 2.0;
+        if probability_below(middle, 1.0, options.tail_freedom) > 1.0 - options.sure {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    high
+}
+
 /// The call that a probability of contact allows.
 pub(super) fn contact_call(p_touching: f64, options: &CallOptions) -> ContactCall {
     if p_touching >= options.sure {
@@ -71,6 +87,16 @@ mod tests {
             assert!((student_t_cdf(-quantile, freedom) - (1.0 - probability)).abs() < 1e-4);
         }
         assert_eq!(student_t_cdf(0.0, 5), 0.5);
+    }
+
+    #[test]
+    fn a_length_is_called_from_the_quantile_of_its_distribution_on() {
+        let options = CallOptions::default();
+        let sigmas = called_from_sigmas(&options);
+        assert!((sigmas - 3.365).abs() < 1e-3, "{sigmas}");
+        assert_eq!(contact_call(probability_below(sigmas + 1e-9, 1.0, 5), &options), ContactCall::Clear);
+        assert_eq!(contact_call(probability_below(sigmas - 1e-6, 1.0, 5), &options), ContactCall::TooClose);
+        assert_eq!(contact_call(probability_below(-sigmas - 1e-9, 1.0, 5), &options), ContactCall::Touching);
     }
 
     #[test]

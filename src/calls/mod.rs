@@ -22,9 +22,9 @@ use crate::{
     geometry::{Point, Vector},
 };
 
-pub use doubt::probability_below;
+pub use doubt::{called_from_sigmas, probability_below};
 pub use order::{LagCall, Order, OrderCall, farther, lag};
-pub use placement::{Placement, PlacementCall, striker_placement};
+pub use placement::{Placement, PlacementCall, StrikerGaps, striker_gaps, striker_placement};
 
 /// A piece as it was seen or told.
 #[derive(Debug, Clone, PartialEq)]
@@ -182,6 +182,21 @@ impl Call {
     pub fn is_sure(&self) -> bool {
         self.outcomes.len() == 1
     }
+}
+
+/// A piece against the board's line of that index, whether or not the line decides its call.
+/// `None` for a kind or a line that the board file does not name.
+pub fn line_contact(
+    board: &Board,
+    end: End,
+    sighting: &Sighting,
+    line: usize,
+    paint: &dyn Fn(usize) -> PaintEdge,
+    options: &CallOptions,
+) -> Option<Contact> {
+    let radius_mm = board.piece(&sighting.kind)?.radius_mm();
+    board.lines.get(line)?;
+    Some(contact::meet(board, line, end, sighting, radius_mm, paint, options).contact(board))
 }
 
 /// Calls one piece in play at `end`. `paint` gives the edge of the board's line of that index next

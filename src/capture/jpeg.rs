@@ -37,6 +37,11 @@ pub(super) fn length(bytes: &[u8]) -> Option<usize> {
     None
 }
 
+/// The JPEG at the start of a camera's buffer, without what follows it; none when it is not whole.
+pub(super) fn cut_out(buffer: &[u8]) -> Option<&[u8]> {
+    if is_jpeg(buffer) { buffer.get(..length(buffer)?) } else { None }
+}
+
 /// Index of the byte that follows the next 0xFF (runs of 0xFF are fill).
 fn next_marker(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from + bytes.get(from..)?.iter().position(|&byte| byte == 0xFF)?;
@@ -65,7 +70,9 @@ mod tests {
         let whole = bytes.len();
         assert!(is_jpeg(&bytes) && is_whole(&bytes));
         bytes.extend([0; 100]);
-        assert_eq!(length(&bytes), Some(whole));
+        assert_eq!(cut_out(&bytes).map(<[u8]>::len), Some(whole));
+        assert_eq!(cut_out(&bytes[..whole - 1]), None);
+        assert_eq!(cut_out(&[0; 500]), None);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! linear light, because a half-covered pixel is half-way between two colours only there; or,
 //! from a [`Source`], one [`Frame`] after the other, decoded only as far as somebody looks.
 
+mod device;
 mod film;
 mod folder;
 mod frame;
@@ -16,13 +17,19 @@ mod rates;
 mod recording;
 mod small;
 mod source;
+mod stream;
 mod video;
 mod yuyv;
 
+pub use device::{
+    ControlInfo, ControlRole, ControlSettings, DeviceInfo, DeviceOptions, Driver, Offer, PixelForm, Setting,
+    Wish, choose, list_devices, open_device,
+};
 pub use film::{FilmError, FilmSource};
 pub use folder::FolderSource;
 pub use frame::{Frame, FrameError, FrameImage, KeptFrame};
 pub use interruption::{Interruption, InterruptionKind};
+pub(crate) use newest::CAPTURE_THREAD;
 pub use newest::{LiveOptions, NewestSource, Opener};
 pub use photo::{PhotoError, PhotoLimits, decode_photo, load_photo, read_photo};
 pub use picture::Picture;
@@ -30,4 +37,5 @@ pub use rates::Rates;
 pub use recording::{RecordingOptions, open_recording};
 pub use small::{Reduction, SmallGrey};
 pub use source::{Pace, Source, SourceError, SourceInfo};
+pub use stream::open_stream;
 pub use video::VideoSource;

@@ -19,7 +19,10 @@ impl Default for RecordingOptions {
 }
 
 /// Opens a folder of frames or a video file. Every frame is delivered.
-pub fn open_recording(path: &Path, options: &RecordingOptions) -> Result<Box<dyn Source>, SourceError> {
+pub fn open_recording(
+    path: &Path,
+    options: &RecordingOptions,
+) -> Result<Box<dyn Source + Send>, SourceError> {
     if path.is_dir() {
         Ok(Box::new(FolderSource::open(path, options.folder_fps)?))
     } else {

@@ -6,7 +6,7 @@ use super::{Frame, Interruption, Rates};
 
 /// A source of frames. A recorded one delivers every frame, as fast as it is asked; a live one
 /// delivers the newest and drops what nobody had time for.
-pub trait Source: Send {
+pub trait Source {
     /// The next frame; `None` when a recording has ended. A live source waits for a frame that
     /// was not delivered before, and never ends by itself.
     ///

@@ -3,11 +3,11 @@
 //! A file is a recording: every frame, in order. A stream is live: it belongs behind
 //! [`super::NewestSource`], which opens it again when it breaks off.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{io::Read, path::Path, sync::Arc, time::Duration};
 
 use image::RgbImage;
 use opencv::{
-    core::{Mat, Vector},
+    core::{LogLevel, Mat, Vector, set_log_level},
     imgproc::{COLOR_BGR2RGB, cvt_color_def},
     prelude::*,
     videoio::{
@@ -45,7 +45,11 @@ impl VideoSource {
             reason,
             remedy: "give a video that OpenCV can read (MP4, AVI, MKV, …), or a folder of frames".to_owned(),
         };
-        std::fs::File::open(path).map_err(|error| refused(error.to_string()))?;
+        let start = start_of(path).map_err(|error| refused(error.to_string()))?;
+        if !is_video(&start) {
+            return Err(refused("it is no video, or of an unknown kind".to_owned()));
+        }
+        silence();
         let capture = VideoCapture::from_file(path, CAP_ANY).map_err(|error| refused(error.message))?;
         Self::reading(name.clone(), capture, Pace::Recorded)?
             .ok_or_else(|| refused("it is no video, or of an unknown kind".to_owned()))
@@ -59,6 +63,7 @@ impl VideoSource {
             reason,
             remedy: "check the address and that the camera is on the network".to_owned(),
         };
+        silence();
         let millis = i32::try_from(timeout.as_millis()).unwrap_or(i32::MAX);
         let timeouts =
             Vector::from_slice(&[CAP_PROP_OPEN_TIMEOUT_MSEC, millis, CAP_PROP_READ_TIMEOUT_MSEC, millis]);
@@ -118,6 +123,37 @@ impl VideoSource {
             _ => self.last_time + time_at(1, self.fps),
         }
     }
+}
+
+/// OpenCV writes what it tries and fails to standard error; we say it once, in our words.
+fn silence() {
+    // It only fails for a level that does not exist.
+    let _ = set_log_level(LogLevel::LOG_LEVEL_SILENT);
+}
+
+/// The first bytes of a file: enough to know a video by.
+fn start_of(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    std::fs::File::open(path)?.take(16).read_to_end(&mut start)?;
+    Ok(start)
+}
+
+/// Whether a file starts like a video: MP4 and MOV, AVI, MKV and WebM, MPEG, Ogg, FLV, WMV.
+fn is_video(start: &[u8]) -> bool {
+    const STARTS: [(usize, &[u8]); 11] = [
+        (4, b"ftyp"),
+        (4, b"moov"),
+        (4, b"mdat"),
+        (4, b"wide"),
+        (8, b"AVI "),
+        (0, b"\x1A\x45\xDF\xA3"),
+        (0, b"\x00\x00\x01\xBA"),
+        (0, b"\x47"),
+        (0, b"OggS"),
+        (0, b"FLV\x01"),
+        (0, b"\x30\x26\xB2\x75"),
+    ];
+    STARTS.iter().any(|(at, mark)| start.get(*at..).is_some_and(|rest| rest.starts_with(mark)))
 }
 
 impl Source for VideoSource {

@@ -2,12 +2,18 @@
 
 use std::panic::PanicHookInfo;
 
+use crate::capture::CAPTURE_THREAD;
+
 /// Installs the hook. A panic is a bug: it is said so, with what a report needs. Writing to a
 /// closed pipe (`linecall boards | head -1`) also arrives as a panic, from `println!`, and is not
 /// one: the reader has had enough.
 pub(super) fn install_hook() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
+        // A camera's driver met something unknown; capture catches it and says so.
+        if std::thread::current().name() == Some(CAPTURE_THREAD) {
+            return;
+        }
         let message = message(panic);
         if let Some(output) = OutputFailure::of(&message) {
             match output {

@@ -5,9 +5,12 @@ use std::{io::IsTerminal, path::PathBuf};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{Failure, score::write_annotated};
-use crate::evaluate::{
-    CameraSource, EvaluateOptions, PhotoEvaluation, Summary, TruePhoto, evaluate, summarise, table,
-    true_photos, worst_list,
+use crate::{
+    evaluate::{
+        CameraSource, EvaluateOptions, EveningReport, EventVerdict, PhotoEvaluation, Summary, TruePhoto,
+        evaluate, evaluate_evening, summarise, table, true_photos, worst_list,
+    },
+    live::LiveOptions,
 };
 
 /// Scores photos with truth beside them and splits the errors by stage.
@@ -34,6 +37,10 @@ pub struct EvaluateArguments {
     /// Writes annotated photos into this folder, as `score --annotate` does.
     #[arg(long, value_name = "DIR")]
     annotate: Option<PathBuf>,
+    /// The folder is an evening of `linecall simulate --evening` (or holds several): it is replayed,
+    /// and the events that are recorded are compared with the truth.
+    #[arg(long, conflicts_with_all = ["pieces_given", "peer", "only", "worst", "annotate"])]
+    evening: bool,
     /// One JSON object a category, the total last, instead of a table.
     #[arg(long)]
     json: bool,
@@ -45,6 +52,9 @@ pub fn run(arguments: &EvaluateArguments) -> Result<(), Failure> {
         pieces_given: arguments.pieces_given,
         ..EvaluateOptions::default()
     };
+    if arguments.evening {
+        return evenings(arguments, &options);
+    }
     let mut photos = true_photos(&arguments.directory).map_err(Failure::new)?;
     if let Some(text) = &arguments.only {
         photos.retain(|photo| photo.name.contains(text.as_str()));
@@ -60,6 +70,69 @@ pub fn run(arguments: &EvaluateArguments) -> Result<(), Failure> {
         evaluate_and_print(arguments, &photos, &options, words)?;
     }
     evaluate_and_print(arguments, &photos, &options, if arguments.peer { "linecall" } else { "" })
+}
+
+/// Replays every evening below the folder.
+fn evenings(arguments: &EvaluateArguments, options: &EvaluateOptions) -> Result<(), Failure> {
+    let is_evening = |folder: &PathBuf| folder.join("truth.jsonl").is_file();
+    let mut folders = vec![arguments.directory.clone()];
+    if !is_evening(&arguments.directory) {
+        let entries = std::fs::read_dir(&arguments.directory)
+            .map_err(|error| Failure(format!("cannot read {}: {error}", arguments.directory.display())))?;
+        folders = entries.flatten().map(|entry| entry.path()).filter(is_evening).collect();
+        folders.sort();
+    }
+    let mut wrong = 0;
+    println!("{:<32} frames events right  asked (guess right/wrong/none)  wrong missed extra", "evening");
+    for folder in &folders {
+        let progress = progress_bar(0);
+        let report = evaluate_evening(folder, options, &LiveOptions::default(), &|done, all| {
+            progress.set_length(all.unwrap_or(done));
+            progress.set_position(done);
+        })
+        .map_err(Failure::new)?;
+        progress.finish_and_clear();
+        wrong += usize::from(!report.holds());
+        if arguments.json {
+            println!("{}", serde_json::to_string(&report).map_err(Failure::new)?);
+        } else {
+            println!("{}", evening_line(&report));
+        }
+    }
+    match (folders.len(), wrong) {
+        (0, _) => Err(Failure(format!(
+            "{} has no evenings; make one with linecall simulate --evening",
+            arguments.directory.display()
+        ))),
+        (_, 0) => Ok(()),
+        (all, wrong) => Err(Failure(format!("{wrong} of {all} evenings were not recorded as they were"))),
+    }
+}
+
+fn evening_line(report: &EveningReport) -> String {
+    use EventVerdict::*;
+    let count = |verdict| report.count(verdict);
+    let name = report.folder.rsplit('/').next().unwrap_or_default();
+    let mut line = format!(
+        "{name:<32} {:>6} {:>6} {:>5}  {:>5} ({}/{}/{}) {:>24} {:>6} {:>5}",
+        report.frames,
+        report.events,
+        count(Right),
+        count(AskedRight) + count(AskedWrong) + count(AskedExtra),
+        count(AskedRight),
+        count(AskedWrong),
+        count(AskedExtra),
+        count(Wrong),
+        count(Missed),
+        count(Extra),
+    );
+    if report.camera_moved > 0 {
+        line += &format!("  camera moved {} x", report.camera_moved);
+    }
+    for outcome in report.outcomes.iter().filter(|o| matches!(o.verdict, Wrong | Missed | Extra)) {
+        line += &format!("\n  event {} at frame {}: {:?}", outcome.event, outcome.frame, outcome.verdict);
+    }
+    line
 }
 
 fn evaluate_and_print(

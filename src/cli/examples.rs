@@ -25,6 +25,20 @@ Examples:
   linecall tally match.jsonl --json        the final state for programs
   linecall tally match.jsonl --csv         a row an event, for a spreadsheet";
 
+pub(super) const REVIEW: &str = "\
+Examples:
+  linecall review photo.jpg --board carrom-court -o call.html
+                                           a page about the photo's closest call
+  linecall review photo.jpg --board carrom-court --piece 3 -o call.html
+                                           about piece 3, by its number in linecall score
+  linecall review photo.jpg --board carrom-court
+                                           what can be reviewed, the closest calls first";
+
+pub(super) const CAMERAS: &str = "\
+Examples:
+  linecall cameras                         cameras, sizes, rates, controls; what to do without one
+  linecall cameras --json                  the same for programs";
+
 pub(super) const GAMES: &str = "\
 Examples:
   linecall games                           the games with their options
@@ -33,9 +47,30 @@ Examples:
 pub(super) const SIMULATE: &str = "\
 Examples:
   linecall simulate scene.json -o photo.jpg
-                                           the photo, with its truth in photo.json";
+                                           the photo, with its truth in photo.json
+  linecall simulate --random 20 --board carrom-court -o photos
+                                           twenty photos of random scenes
+  linecall simulate --evening court --rounds 2 --seed 7 -o evening
+                                           two half rounds, filmed; evening/truth.jsonl is the match";
 
 pub(super) const EVALUATE: &str = "\
 Examples:
   linecall evaluate fixtures/photos        a table a category
   linecall evaluate photos --json          the same for programs";
+
+pub(super) const REPLAY: &str = "\
+Examples:
+  linecall replay evening.mp4 --camera club.toml --game court
+                                           what was played, and the score
+  linecall replay frames/ --fps 10 --camera club.toml --game court --json > match.jsonl
+                                           the events as a match file
+  linecall replay frames/ --camera club.toml --game court --match evening.ledger
+                                           recorded with the views that each event rests on";
+
+pub(super) const LIVE: &str = "\
+Examples:
+  linecall cameras                         the cameras of this computer, by number
+  linecall live --device 0 --camera club.toml --game court --match tonight.ledger
+                                           watches the table and records the match
+  linecall live --camera club.toml --game court --match tonight.ledger --sides Ann,Bo --confirm never
+                                           records the likeliest without asking";

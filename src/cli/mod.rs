@@ -2,13 +2,18 @@
 
 mod boards;
 mod calibrate;
+mod cameras;
 mod crash;
 mod evaluate;
 mod examples;
 mod games;
+mod live;
+mod replay;
+mod review;
 mod score;
 mod simulate;
 mod tally;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -30,13 +35,21 @@ enum Command {
     Calibrate(calibrate::CalibrateArguments),
     #[command(after_help = examples::TALLY)]
     Tally(tally::TallyArguments),
+    #[command(after_help = examples::REVIEW)]
+    Review(review::ReviewArguments),
     Boards(boards::BoardsArguments),
+    #[command(after_help = examples::CAMERAS)]
+    Cameras(cameras::CamerasArguments),
     #[command(after_help = examples::GAMES)]
     Games(games::GamesArguments),
     #[command(after_help = examples::SIMULATE)]
     Simulate(simulate::SimulateArguments),
     #[command(after_help = examples::EVALUATE)]
     Evaluate(evaluate::EvaluateArguments),
+    #[command(after_help = examples::REPLAY)]
+    Replay(replay::ReplayArguments),
+    #[command(after_help = examples::LIVE)]
+    Live(live::LiveArguments),
 }
 
 /// A failure in words for a person: what was wrong, where, and what to do.
@@ -71,10 +84,14 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Score(arguments) => score::run(&arguments),
         Command::Calibrate(arguments) => calibrate::run(&arguments),
         Command::Tally(arguments) => tally::run(&arguments),
+        Command::Review(arguments) => review::run(&arguments),
         Command::Boards(arguments) => boards::run(&arguments),
+        Command::Cameras(arguments) => cameras::run(&arguments),
         Command::Games(arguments) => games::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
+        Command::Live(arguments) => live::run(&arguments),
     }
 }
 

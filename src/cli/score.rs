@@ -58,7 +58,7 @@ pub struct ScoreArguments {
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum EndArgument {
+pub(super) enum EndArgument {
     Far,
     Near,
 }
@@ -88,8 +88,9 @@ pub(super) fn corners(text: &str) -> Result<[Pixel; 4], String> {
 }
 
 pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
-    let scorer = scorer(arguments)?;
-    let known = known(arguments, &scorer)?;
+    let ScoreArguments { board, game, end, colours, camera, corners, .. } = arguments;
+    let scorer = scorer(board, game.as_deref(), *end, colours.as_deref())?;
+    let known = known(camera.as_deref(), *corners, &scorer)?;
     if let Some(folder) = &arguments.annotate {
         std::fs::create_dir_all(folder)
             .map_err(|error| Failure(format!("cannot make the folder {}: {error}", folder.display())))?;
@@ -132,18 +133,29 @@ fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-fn scorer(arguments: &ScoreArguments) -> Result<Scorer, Failure> {
-    let board = Board::named_or_at(&arguments.board).map_err(Failure::new)?;
+/// What a photo is scored by.
+pub(super) fn scorer(
+    board: &str,
+    game: Option<&str>,
+    end: EndArgument,
+    colours: Option<&Path>,
+) -> Result<Scorer, Failure> {
+    let board = Board::named_or_at(board).map_err(Failure::new)?;
     let mut options = ScoreOptions::default();
-    options.detect.taught = match &arguments.colours {
+    options.detect.taught = match colours {
         Some(path) => Some(TaughtColours::load_for(path, &board).map_err(Failure::new)?),
         None => None,
     };
-    Scorer::new(board, arguments.game.as_deref(), arguments.end.into(), options).map_err(Failure::new)
+    Scorer::new(board, game, end.into(), options).map_err(Failure::new)
 }
 
-fn known(arguments: &ScoreArguments, scorer: &Scorer) -> Result<Known, Failure> {
-    match (&arguments.camera, arguments.corners) {
+/// What is known of the camera.
+pub(super) fn known(
+    camera_file: Option<&Path>,
+    corners: Option<[Pixel; 4]>,
+    scorer: &Scorer,
+) -> Result<Known, Failure> {
+    match (camera_file, corners) {
         (Some(path), _) => camera(path, scorer),
         (None, Some(corners)) => Ok(Known::Corners(corners)),
         (None, None) => Ok(Known::Nothing),

@@ -27,6 +27,7 @@ pub use raster::{MAX_PIXELS, draw_over, rasterise};
 pub use sheet::board_sheet;
 pub use style::{Align, Ink, Style, TextStyle};
 pub use svg::Svg;
+pub(crate) use svg::escaped;
 
 /// Why a drawing could not be made.
 #[derive(Debug, thiserror::Error)]

@@ -204,7 +204,7 @@ fn ink_attribute(name: &str, ink: Ink) -> String {
 }
 
 /// Text as XML carries it; what XML cannot carry at all becomes the replacement character.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -95,7 +95,7 @@ fn true_registration(photo: &TruePhoto) -> Registration {
 }
 
 /// Calibrates a fixed camera as a person would: the empty board, and the height by tape.
-fn calibrate(
+pub(super) fn calibrate(
     image: &Path,
     photo: &TruePhoto,
     scorer: &Scorer,

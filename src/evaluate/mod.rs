@@ -11,6 +11,7 @@
 
 mod cameras;
 mod compare;
+mod evening;
 mod given;
 mod peer;
 mod summary;
@@ -36,6 +37,7 @@ pub use cameras::CameraSource;
 pub use compare::{
     ContactOutcome, ExtraPiece, MissedPiece, PhotoOutcome, PieceOutcome, TallyOutcome, Verdict,
 };
+pub use evening::{EveningError, EveningReport, EventOutcome, EventVerdict, evaluate_evening};
 pub use peer::{Peer, PeerOptions};
 pub use summary::{CallSummary, PositionSummary, Summary, TallySummary, summarise};
 pub use table::{table, worst_list};

@@ -32,6 +32,7 @@ use crate::geometry::Point;
 pub use options::MeasureOptions;
 pub use paint::measure_paint;
 pub use pieces::measure;
+pub use solid::visible_outline;
 pub use uncertainty::{ByCamera, sigma_beside_paint_mm};
 
 /// A measured piece.

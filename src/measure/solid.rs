@@ -102,6 +102,24 @@ impl Solid {
     }
 }
 
+/// The outline that a camera sees of a piece, closed, in the board plane: `steps` points of the
+/// silhouette of a footprint at `centre`. `None` for a camera that is not above the board.
+pub fn visible_outline(
+    camera: &Camera,
+    kind: &PieceKind,
+    base_mm: f64,
+    centre: Point,
+    steps: usize,
+) -> Option<Vec<Point>> {
+    let eye = Eye::of(camera)?;
+    let solid = Solid::of(kind, base_mm);
+    let at = |step: usize| {
+        let angle = std::f64::consts::TAU * step as f64 / steps.max(1) as f64;
+        solid.support(&eye, centre, Vector::new(angle.cos(), angle.sin())).at
+    };
+    Some((0..=steps).map(at).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

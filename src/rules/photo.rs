@@ -3,7 +3,7 @@
 //! Shuffleboard photos are scored as the frame that they show. Of carrom photos the pieces in play
 //! are counted, because what was pocketed before cannot be seen.
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
     BySide, GameId, Side,
@@ -22,6 +22,28 @@ pub struct ColourTally(pub Vec<(String, i32)>);
 impl Serialize for ColourTally {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(colour, number)| (colour, number)))
+    }
+}
+
+impl<'de> Deserialize<'de> for ColourTally {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> serde::de::Visitor<'de> for InOrder {
+            type Value = ColourTally;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a number for every colour")
+            }
+
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<ColourTally, A::Error> {
+                let mut numbers = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    numbers.push(entry);
+                }
+                Ok(ColourTally(numbers))
+            }
+        }
+        deserializer.deserialize_map(InOrder)
     }
 }
 

@@ -45,6 +45,33 @@ impl Record {
         Ok(Record { board, events: vec![Recorded { number, event }], state, log: Vec::new() })
     }
 
+    /// A record as it was kept: the same as pushing one event after the other, but what stands is
+    /// folded once, however many corrections there are.
+    pub fn restore(events: Vec<Recorded>, board: Option<Arc<Board>>) -> Result<Record, Refusal> {
+        let mut events = events.into_iter();
+        let Some(first) = events.next() else { return Err(Reason::NoMatch("nothing").into()) };
+        let mut record = Record::open(first.number, first.event, board)?;
+        record.events.extend(events);
+        (record.state, record.log) = record.replay()?;
+        Ok(record)
+    }
+
+    /// The number of the next event.
+    pub fn next_number(&self) -> usize {
+        self.events.last().map_or(0, |last| last.number + 1)
+    }
+
+    /// What stands in the place of an event: itself, its replacement, or nothing.
+    pub fn standing(&self, number: usize) -> Option<&Event> {
+        let index = self.index_of(number).ok()?;
+        self.standing_events()[index]
+    }
+
+    /// What stands in the place of every event, by number.
+    pub fn standing_all(&self) -> std::collections::HashMap<usize, Option<&Event>> {
+        self.events.iter().map(|recorded| recorded.number).zip(self.standing_events()).collect()
+    }
+
     /// Records one more event; its number must be higher than all before.
     pub fn push(&mut self, number: usize, event: Event) -> Result<(), Refusal> {
         match &event {

@@ -7,6 +7,7 @@ use nalgebra::Matrix2;
 use super::{ScoreOptions, StageTimes};
 use crate::{
     board::{Board, LineRole},
+    calls::Sighting,
     capture::Picture,
     detect::{Candidate, Detector, Foreign, can_rest},
     geometry::Disc,
@@ -61,6 +62,17 @@ impl Seen {
     /// A piece whose measurement and paint are taken as exact.
     pub fn exact(candidate: Candidate, measurement: Measurement) -> Self {
         Self { candidate, measurement, measured: true, paint: Vec::new(), drawn_paint_sigma_mm: 0.0 }
+    }
+
+    /// The piece as calls take it.
+    pub fn sighting(&self, board: &Board) -> Sighting {
+        Sighting {
+            kind: board.pieces[self.candidate.kind].name.clone(),
+            centre: self.measurement.centre,
+            covariance: self.measurement.covariance,
+            stacked: self.candidate.stacked,
+            trusted: self.measurement.trusted,
+        }
     }
 
     /// The paint of a line beside this piece; as drawn where it was not looked at.

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     LookOptions, PhotoReport, Seen, Sight, look,
@@ -56,7 +56,7 @@ pub struct Prepared {
 }
 
 /// How long each stage took, in seconds.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct StageTimes {
     pub decode_secs: f64,
     pub register_secs: f64,
@@ -245,13 +245,7 @@ impl Scorer {
     }
 
     fn call_piece(&self, seen: &Seen) -> Option<(Sighting, Call)> {
-        let sighting = Sighting {
-            kind: self.board.pieces[seen.candidate.kind].name.clone(),
-            centre: seen.measurement.centre,
-            covariance: seen.measurement.covariance,
-            stacked: seen.candidate.stacked,
-            trusted: seen.measurement.trusted,
-        };
+        let sighting = seen.sighting(&self.board);
         let paint = |line: usize| seen.paint_of(line);
         let call = call(&self.board, self.end, &sighting, &paint, &self.options.calls)?;
         Some((sighting, call))

@@ -3,7 +3,9 @@
 //! In: what was seen, and the calls. Out: plain values, rounded to what is measured, so that a
 //! report is short and the same on every machine.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 use super::{Seen, StageTimes};
 use crate::{
@@ -15,7 +17,7 @@ use crate::{
 };
 
 /// One photo's result. Serialises to one line of `score --json`.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PhotoReport {
     pub photo: String,
     pub board: String,
@@ -30,20 +32,20 @@ pub struct PhotoReport {
     /// Every call whose other outcome would change the tally.
     pub doubts: Vec<DoubtReport>,
     /// Ids of pieces that cannot be called and that the tally leaves out.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub uncalled: Vec<usize>,
     /// The pieces in play by kind, on boards with pockets.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_board: Option<ColourTally>,
     /// Round things on the board that are no pieces.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub foreign: Vec<ForeignReport>,
     /// How long each stage took; only when asked for, since it differs from run to run.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<StageTimes>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RegistrationReport {
     pub method: Method,
     pub rms_px: f64,
@@ -51,7 +53,7 @@ pub struct RegistrationReport {
     pub mm_per_px: Option<f64>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PieceReport {
     /// Counts from 1 in the order of kind, then place.
     pub id: usize,
@@ -69,15 +71,15 @@ pub struct PieceReport {
     pub points: Option<i32>,
     pub contact: Option<Contact>,
     /// The open end as if it were a line, where the board scores hanging pieces.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overhang: Option<Contact>,
     /// Where the piece that is shot with was placed, on boards that rule it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub placement: Option<crate::calls::Placement>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub placement_probability: Option<f64>,
     /// Whether the placement is certain enough to be called.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub placement_sure: Option<bool>,
     /// Probability that the colour is right.
     pub p_colour: f64,
@@ -86,12 +88,12 @@ pub struct PieceReport {
 }
 
 /// A call that could go the other way, and the tally that it would give.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DoubtReport {
     /// The piece's id.
     pub piece: usize,
     /// The other piece's id, where the order of two is in doubt.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<usize>,
     /// The line that is too close, `end`, `order`, `edge`, or `colour` and the other colour.
     pub about: String,
@@ -113,11 +115,11 @@ impl From<PhotoDoubt> for DoubtReport {
 }
 
 /// Something of a piece's size that is none, and why.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ForeignReport {
     pub x_mm: f64,
     pub y_mm: f64,
-    pub reason: &'static str,
+    pub reason: Cow<'static, str>,
 }
 
 impl From<&Foreign> for ForeignReport {
@@ -126,6 +128,7 @@ impl From<&Foreign> for ForeignReport {
             ForeignReason::Colour => "colour",
             ForeignReason::TooMany => "too-many",
         };
+        let reason = Cow::Borrowed(reason);
         Self { x_mm: thousandths(foreign.centre.x), y_mm: thousandths(foreign.centre.y), reason }
     }
 }

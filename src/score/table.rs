@@ -35,7 +35,7 @@ pub fn photo_table(report: &PhotoReport) -> String {
         }
     }
     for foreign in &report.foreign {
-        let why = match foreign.reason {
+        let why = match &*foreign.reason {
             "too-many" => "looks like a piece, but the board has no more of its kind",
             _ => "is round, but no piece of this board has its colour",
         };

@@ -7,7 +7,7 @@
 
 use nalgebra::{Point3, Vector2, Vector3};
 
-use super::shapes::{Blob, Block, Cylinder, length};
+use super::shapes::{Block, Cylinder, RoundCone, length};
 use super::texture::Rgb;
 
 /// A round lamp.
@@ -60,7 +60,20 @@ fn disc_share(t: f64) -> f64 {
 }
 
 /// Solids farther away than this many times their height hide nothing of the dome worth telling.
-pub const DOME_REACH: f64 = 8.0;
+const DOME_REACH: f64 = 8.0;
+/// Taller solids than this reach no farther.
+const DOME_MOST_RISE_MM: f64 = 60.0;
+
+/// How far a solid that rises `rise` above a place keeps the dome's light from it; nothing is hidden
+/// beyond.
+pub fn dome_reach_mm(rise: f64) -> f64 {
+    DOME_REACH * rise.clamp(0.0, DOME_MOST_RISE_MM)
+}
+
+/// The same for a round cone, by its thickness.
+pub fn cone_dome_reach_mm(cone: &RoundCone) -> f64 {
+    dome_reach_mm(1.5 * cone.most_radius())
+}
 /// Heights of a tall solid that are tried, at most.
 const MOST_LEVELS: f64 = 10.0;
 
@@ -151,30 +164,26 @@ pub fn hidden_by_block(lamp: &Lamp, p: Point3<f64>, solid: &Block) -> f64 {
     most
 }
 
-/// Share of the lamp that a blob hides: each cone's silhouette thrown from the lamp's middle.
-pub fn hidden_by_blob(lamp: &Lamp, p: Point3<f64>, solid: &Blob) -> f64 {
-    let mut most: f64 = 0.0;
-    for cone in &solid.cones {
-        let thrown = |end: Point3<f64>, radius: f64| {
-            let z = end.z.min(lamp.at.z - 10.0);
-            let grow = (lamp.at.z - p.z) / (lamp.at.z - z);
-            let q = Vector2::new(lamp.at.x, lamp.at.y)
-                + Vector2::new(end.x - lamp.at.x, end.y - lamp.at.y) * grow;
-            (q, radius * grow, lamp.radius * (grow - 1.0))
-        };
-        if cone.from.z.max(cone.to.z) <= p.z {
-            continue;
-        }
-        let (a, ra, sa) = thrown(cone.from, cone.from_radius);
-        let (b, rb, sb) = thrown(cone.to, cone.to_radius);
-        let axis = b - a;
-        let here = Vector2::new(p.x, p.y);
-        let along = ((here - a).dot(&axis) / axis.norm_squared().max(1e-9)).clamp(0.0, 1.0);
-        let away = (here - a - axis * along).norm() - (ra + (rb - ra) * along);
-        let soft = (sa + (sb - sa) * along).max(0.5);
-        most = most.max(disc_share(away / soft));
+/// Share of the lamp that a round cone hides: its silhouette thrown from the lamp's middle.
+pub fn hidden_by_cone(lamp: &Lamp, p: Point3<f64>, cone: &RoundCone) -> f64 {
+    if cone.from.z.max(cone.to.z) <= p.z {
+        return 0.0;
     }
-    most
+    let thrown = |end: Point3<f64>, radius: f64| {
+        let z = end.z.min(lamp.at.z - 10.0);
+        let grow = (lamp.at.z - p.z) / (lamp.at.z - z);
+        let q =
+            Vector2::new(lamp.at.x, lamp.at.y) + Vector2::new(end.x - lamp.at.x, end.y - lamp.at.y) * grow;
+        (q, radius * grow, lamp.radius * (grow - 1.0))
+    };
+    let (a, ra, sa) = thrown(cone.from, cone.from_radius);
+    let (b, rb, sb) = thrown(cone.to, cone.to_radius);
+    let axis = b - a;
+    let here = Vector2::new(p.x, p.y);
+    let along = ((here - a).dot(&axis) / axis.norm_squared().max(1e-9)).clamp(0.0, 1.0);
+    let away = (here - a - axis * along).norm() - (ra + (rb - ra) * along);
+    let soft = (sa + (sb - sa) * along).max(0.5);
+    disc_share(away / soft)
 }
 
 pub fn hidden_by_bar(lamp: &Lamp, p: Point3<f64>, bar: &Bar) -> f64 {
@@ -204,7 +213,7 @@ pub fn dome_hidden_by_cylinder(p: Point3<f64>, normal: Vector3<f64>, solid: &Cyl
     let (dx, dy) = (solid.x - p.x, solid.y - p.y);
     let between = length(dx, dy).max(1e-6);
     let distance = (between - solid.radius).max(0.0);
-    let fade = 1.0 - distance / (DOME_REACH * high);
+    let fade = 1.0 - distance / dome_reach_mm(high);
     if fade <= 0.0 {
         return 0.0;
     }
@@ -222,7 +231,7 @@ pub fn dome_hidden_by_block(p: Point3<f64>, normal: Vector3<f64>, solid: &Block)
     let q = solid.local_from_board(p - solid.middle);
     let out = Vector2::new((q.x.abs() - solid.half.x).max(0.0), (q.y.abs() - solid.half.y).max(0.0));
     let distance = out.norm();
-    let fade = 1.0 - distance / (DOME_REACH * high);
+    let fade = 1.0 - distance / dome_reach_mm(high);
     if fade <= 0.0 {
         return 0.0;
     }
@@ -235,15 +244,18 @@ pub fn dome_hidden_by_block(p: Point3<f64>, normal: Vector3<f64>, solid: &Block)
     wall_share(distance, low, high) * (normal.z.max(0.0) + inward.max(0.0)).min(1.0) * fade
 }
 
-pub fn dome_hidden_by_blob(p: Point3<f64>, normal: Vector3<f64>, solid: &Blob) -> f64 {
-    let mut hidden = 0.0;
-    for cone in &solid.cones {
-        let axis = cone.to - cone.from;
-        let along = ((p - cone.from).dot(&axis) / axis.norm_squared().max(1e-9)).clamp(0.0, 1.0);
-        let toward = cone.from + axis * along - p;
-        let radius = cone.from_radius + (cone.to_radius - cone.from_radius) * along;
-        let distance = toward.norm().max(radius);
-        hidden += 0.5 * (radius / distance).powi(2) * (normal.dot(&toward) / distance).max(0.0);
+/// A blob hides what its cones do together, but never more than [`BLOB_MOST_HIDDEN`].
+pub fn dome_hidden_by_cone(p: Point3<f64>, normal: Vector3<f64>, cone: &RoundCone) -> f64 {
+    let axis = cone.to - cone.from;
+    let along = ((p - cone.from).dot(&axis) / axis.norm_squared().max(1e-9)).clamp(0.0, 1.0);
+    let toward = cone.from + axis * along - p;
+    let radius = cone.from_radius + (cone.to_radius - cone.from_radius) * along;
+    let distance = toward.norm().max(radius);
+    let fade = 1.0 - distance / cone_dome_reach_mm(cone);
+    if fade <= 0.0 {
+        return 0.0;
     }
-    hidden.min(0.85)
+    0.5 * (radius / distance).powi(2) * (normal.dot(&toward) / distance).max(0.0) * fade
 }
+
+pub const BLOB_MOST_HIDDEN: f64 = 0.85;

@@ -9,7 +9,9 @@
 //! a developed picture (`sensor`), with [`Truth`] beside it.
 
 mod body;
+mod crossing;
 mod dice;
+mod evening;
 mod grid;
 mod layout;
 mod lettering;
@@ -20,6 +22,8 @@ mod objects;
 mod paint;
 mod physics;
 mod random;
+mod rays;
+mod reel;
 mod render;
 mod scene;
 mod sensor;
@@ -27,6 +31,7 @@ mod sequence;
 mod set;
 mod shade;
 mod shapes;
+mod stage;
 mod texture;
 mod trace;
 mod truth;
@@ -37,13 +42,16 @@ use std::path::Path;
 
 use image::RgbImage;
 
+pub use evening::{EveningError, EveningOptions, EveningTruth, film_evening, stage_evening, write_evening};
 pub use load::{Piece, Scene, SceneError};
 pub use random::{View, empty_rig, random_scene, random_scene_on_rig};
+pub use reel::Reel;
 pub use render::{LightField, Renderer};
 pub use scene::*;
 pub use sensor::{develop, encoded};
-pub use sequence::{Frame, Phase, Sequence, SequencePart, ShotPart, film};
+pub use sequence::{Sequence, SequencePart, ShotPart, film};
 pub use set::{SetError, SetOptions, render_sequence, render_set, set_scene};
+pub use stage::{Frame, Phase};
 pub use truth::{PieceTruth, Truth};
 pub use view::{Region, region_of_play};
 
@@ -58,7 +66,7 @@ pub struct Photo {
 /// Renders a scene and tells its truth.
 pub fn render(scene: &Scene) -> Photo {
     let renderer = Renderer::new(scene);
-    let picture = develop(renderer.light_field(), &scene.file.picture, scene.file.seed);
+    let picture = develop(&renderer.light_field(), &scene.file.picture, scene.file.seed);
     Photo { picture, truth: Truth::of(scene, &renderer), jpeg_quality: scene.file.picture.jpeg_quality }
 }
 

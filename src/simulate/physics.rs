@@ -1,6 +1,7 @@
 //! Pieces in motion: discs that slide with friction, collide, bounce, fall and drop into pockets.
 //!
-//! In: pieces with velocities on a board. Out: the same a moment later, and what left the board.
+//! In: pieces with velocities on a board. Out: the same a moment later, what left the board, and
+//! who touched whom and which side, in order.
 //! Time runs in fixed small steps, so every run is the same.
 
 use crate::board::{Board, BoardSide, EndKind};
@@ -27,6 +28,33 @@ pub enum Left {
     Removed,
 }
 
+impl Left {
+    /// As stories tell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Left::OffTheEnd => "off-the-end",
+            Left::OffTheSide => "off-the-side",
+            Left::Pocketed => "pocketed",
+            Left::Removed => "removed",
+        }
+    }
+}
+
+/// A touch while pieces move, `secs` after the start of the step asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contact {
+    pub secs: f64,
+    pub body: usize,
+    pub with: Touched,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Touched {
+    Body(usize),
+    /// A rail, bank or cushion.
+    Side(BoardSide),
+}
+
 impl Body {
     pub fn is_moving(&self) -> bool {
         self.left.is_none() && self.velocity_mm_s != Vector::zeros()
@@ -48,24 +76,33 @@ impl<'a> Physics<'a> {
         Self { board, sequence }
     }
 
-    /// Moves everything on by `secs`; pairs of bodies that met are given in order.
-    pub fn advance(&self, bodies: &mut [Body], secs: f64) -> Vec<(usize, usize)> {
+    /// Moves everything on by `secs`; what touched is given in order, the same pair only once.
+    pub fn advance(&self, bodies: &mut [Body], secs: f64) -> Vec<Contact> {
         let mut met = Vec::new();
         let steps = (secs / STEP_SECS).round().max(1.0) as usize;
         let step = secs / steps as f64;
-        for _ in 0..steps {
+        for index in 0..steps {
             if !bodies.iter().any(Body::is_moving) {
                 break;
             }
-            for body in bodies.iter_mut().filter(|body| body.is_moving()) {
-                self.slide(body, step);
+            let mut meet = |body: usize, with: Touched| {
+                let secs = index as f64 * step;
+                if !met.iter().any(|known: &Contact| known.body == body && known.with == with) {
+                    met.push(Contact { secs, body, with });
+                }
+            };
+            for (index, body) in bodies.iter_mut().enumerate().filter(|(_, body)| body.is_moving()) {
+                if let Some(side) = self.slide(body, step) {
+                    meet(index, Touched::Side(side));
+                }
             }
-            self.collide(bodies, &mut met);
+            self.collide(bodies, &mut meet);
         }
         met
     }
 
-    fn slide(&self, body: &mut Body, step: f64) {
+    /// Moves a body on; the side that it bounced off or left over, if any.
+    fn slide(&self, body: &mut Body, step: f64) -> Option<BoardSide> {
         let speed = body.velocity_mm_s.norm();
         let slower = speed - self.sequence.friction_mm_s2 * step;
         if slower <= 0.0 {
@@ -77,14 +114,16 @@ impl<'a> Physics<'a> {
             body.at += (body.velocity_mm_s + after) * (step / 2.0);
             body.velocity_mm_s = after;
         }
-        self.meet_the_sides(body);
+        let side = self.meet_the_sides(body);
         let over = |pocket: &crate::board::Pocket| (body.at - pocket.centre).norm() < pocket.radius_mm;
         if self.board.pockets.iter().any(over) {
             body.left = Some(Left::Pocketed);
         }
+        side
     }
 
-    fn meet_the_sides(&self, body: &mut Body) {
+    fn meet_the_sides(&self, body: &mut Body) -> Option<BoardSide> {
+        let mut met = None;
         let surface = &self.board.surface;
         let size = [surface.width_mm, surface.length_mm];
         for (side, axis, upper) in [
@@ -100,17 +139,23 @@ impl<'a> Physics<'a> {
             if railed {
                 if beyond > -body.radius_mm {
                     body.at[axis] = limit - outward * body.radius_mm;
-                    if body.velocity_mm_s[axis] * outward > 0.0 {
+                    let speed = body.velocity_mm_s[axis] * outward;
+                    if speed > 0.0 {
+                        met = Some(side);
                         body.velocity_mm_s[axis] *= -self.sequence.cushion;
+                    }
+                    if self.sequence.hop_mm_s.is_some_and(|hop| speed > hop) {
+                        body.left = Some(Left::OffTheSide);
                     }
                 }
             } else if beyond > 0.0 {
                 body.left = Some(if axis == 1 { Left::OffTheEnd } else { Left::OffTheSide });
             }
         }
+        met
     }
 
-    fn collide(&self, bodies: &mut [Body], met: &mut Vec<(usize, usize)>) {
+    fn collide(&self, bodies: &mut [Body], meet: &mut dyn FnMut(usize, Touched)) {
         for _ in 0..SEPARATIONS {
             let mut touched = false;
             for i in 0..bodies.len() {
@@ -135,9 +180,7 @@ impl<'a> Physics<'a> {
                         let impulse = (1.0 + self.sequence.restitution) * approach * a.mass * b.mass / whole;
                         a.velocity_mm_s -= normal * (impulse / a.mass);
                         b.velocity_mm_s += normal * (impulse / b.mass);
-                        if !met.contains(&(i, j)) {
-                            met.push((i, j));
-                        }
+                        meet(i, Touched::Body(j));
                     }
                     touched = true;
                 }
@@ -184,7 +227,8 @@ mod tests {
         let sequence = SequencePart { restitution: 1.0, friction_mm_s2: 50.0, ..SequencePart::default() };
         let mut bodies = [body(190.0, 300.0, 0.0, 1500.0), body(200.0, 400.0, 0.0, 0.0)];
         let met = Physics::new(&board, &sequence).advance(&mut bodies, 0.06);
-        assert_eq!(met, [(0, 1)]);
+        assert_eq!(met.len(), 1);
+        assert_eq!((met[0].body, met[0].with), (0, Touched::Body(1)));
         let sum = bodies[0].velocity_mm_s + bodies[1].velocity_mm_s;
         let energy: f64 = bodies.iter().map(|b| b.velocity_mm_s.norm_squared()).sum();
         assert!(sum.x.abs() < 1.0 && (sum.y - 1497.0).abs() < 3.0, "{sum}");
@@ -196,12 +240,23 @@ mod tests {
     fn rails_hold_ends_do_not_and_pockets_swallow() {
         let (board, sequence) = (court(), SequencePart::default());
         let mut bodies = [body(200.0, 900.0, 2000.0, 0.0), body(100.0, 1700.0, 0.0, 900.0)];
-        Physics::new(&board, &sequence).advance(&mut bodies, 5.0);
+        let met = Physics::new(&board, &sequence).advance(&mut bodies, 5.0);
+        assert_eq!((met[0].body, met[0].with), (0, Touched::Side(BoardSide::Right)));
         assert!(bodies[0].left.is_none() && bodies[0].at.x >= 15.0 && bodies[0].at.x <= 385.0);
         assert_eq!(bodies[1].left, Some(Left::OffTheEnd));
         let carrom = Board::named_or_at("carrom-icf").expect("ships");
         let mut man = [body(300.0, 300.0, -900.0, -900.0)];
         Physics::new(&carrom, &sequence).advance(&mut man, 5.0);
         assert_eq!(man[0].left, Some(Left::Pocketed));
+    }
+
+    #[test]
+    fn only_a_hard_blow_hops_over_a_rail() {
+        let board = court();
+        let sequence = SequencePart { hop_mm_s: Some(1500.0), ..SequencePart::default() };
+        let mut bodies = [body(200.0, 900.0, 2000.0, 0.0), body(200.0, 500.0, 1500.0, 0.0)];
+        Physics::new(&board, &sequence).advance(&mut bodies, 5.0);
+        assert_eq!(bodies[0].left, Some(Left::OffTheSide));
+        assert_eq!(bodies[1].left, None);
     }
 }

@@ -49,7 +49,7 @@ pub fn random_scene_on_rig(board: &Board, view: View, rig_seed: u64, seed: u64) 
     }
     let mut dice = Dice::new(seed, LAYOUT);
     scene.pieces = random_pieces(board, &mut dice);
-    dress(board, &mut scene.pieces, &mut Dice::new(rig_seed, LAYOUT));
+    dress(board, &mut scene.pieces, rig_seed);
     let mut dice = Dice::new(seed, LIGHT);
     scene.light = light(board, &mut dice);
     scene.picture = picture(view, &mut dice);
@@ -93,17 +93,9 @@ fn overhead_camera(board: &Board, dice: &mut Dice) -> CameraPart {
         height_mm,
         nalgebra::Point2::from(look_at),
     );
-    let focal = fitting_focal_px(&pose, image_size, &region) * dice.between(0.93, 1.0);
-    CameraPart {
-        image_size: Some(image_size),
-        height_mm: Some(height_mm),
-        look_at: Some(look_at),
-        tilt_deg: Some(tilt_deg),
-        turn_deg: Some(turn_deg),
-        roll_deg: Some(roll_deg),
-        focal_px: Some(focal),
-        ..lens(image_size, dice.between(-0.12, 0.06), dice)
-    }
+    let focal_px = fitting_focal_px(&pose, image_size, &region) * dice.between(0.93, 1.0);
+    let k1 = dice.between(-0.12, 0.06);
+    Aim { height_mm, look_at, tilt_deg, turn_deg, roll_deg, focal_px }.with_lens(image_size, k1, dice)
 }
 
 fn phone_camera(board: &Board, dice: &mut Dice) -> CameraPart {
@@ -111,8 +103,8 @@ fn phone_camera(board: &Board, dice: &mut Dice) -> CameraPart {
     let image_size = if dice.chance(0.3) { [1512, 2016] } else { [2016, 1512] };
     let tilt_deg = dice.between(20.0, 45.0);
     let (turn_deg, roll_deg) = (dice.between(0.0, 360.0), dice.bell(3.0));
-    let focal = dice.between(1430.0, 1680.0);
-    let wanted = focal / dice.between(0.86, 1.0);
+    let focal_px = dice.between(1430.0, 1680.0);
+    let wanted = focal_px / dice.between(0.86, 1.0);
     let rotation = looking_rotation(tilt_deg, turn_deg, roll_deg);
     let mut look_at = region.middle();
     let mut height_mm = PHONE_HEIGHTS_MM[1];
@@ -123,16 +115,8 @@ fn phone_camera(board: &Board, dice: &mut Dice) -> CameraPart {
         look_at = centring_aim(&pose, &region).unwrap_or(look_at);
     }
     let look_at = [look_at.x + dice.bell(8.0), look_at.y + dice.bell(8.0)];
-    CameraPart {
-        image_size: Some(image_size),
-        height_mm: Some(height_mm),
-        look_at: Some(look_at),
-        tilt_deg: Some(tilt_deg),
-        turn_deg: Some(turn_deg),
-        roll_deg: Some(roll_deg),
-        focal_px: Some(focal),
-        ..lens(image_size, dice.between(-0.06, 0.08), dice)
-    }
+    let k1 = dice.between(-0.06, 0.08);
+    Aim { height_mm, look_at, tilt_deg, turn_deg, roll_deg, focal_px }.with_lens(image_size, k1, dice)
 }
 
 const PHONE_HEIGHTS_MM: [f64; 2] = [250.0, 6000.0];
@@ -184,15 +168,35 @@ fn centring_aim(pose: &Pose, region: &Region) -> Option<Point> {
         .then(|| Point::new(centre.x - ray.x * centre.z / ray.z, centre.y - ray.y * centre.z / ray.z))
 }
 
-fn lens(image_size: [u32; 2], k1: f64, dice: &mut Dice) -> CameraPart {
-    let middle = image_size.map(|side| (f64::from(side) - 1.0) / 2.0);
-    CameraPart {
-        principal_point: Some(middle.map(|m| m + dice.bell(3.0))),
-        k1: Some(k1),
-        k2: Some(-0.3 * k1 * dice.between(0.0, 1.0)),
-        p1: Some(dice.bell(0.0003)),
-        p2: Some(dice.bell(0.0003)),
-        ..CameraPart::default()
+/// Where a camera hangs, and where it looks.
+struct Aim {
+    height_mm: f64,
+    look_at: [f64; 2],
+    tilt_deg: f64,
+    turn_deg: f64,
+    roll_deg: f64,
+    focal_px: f64,
+}
+
+impl Aim {
+    /// The camera with a lens whose first coefficient is given and whose others are drawn.
+    fn with_lens(self, image_size: [u32; 2], k1: f64, dice: &mut Dice) -> CameraPart {
+        let middle = image_size.map(|side| (f64::from(side) - 1.0) / 2.0);
+        CameraPart {
+            image_size: Some(image_size),
+            height_mm: Some(self.height_mm),
+            look_at: Some(self.look_at),
+            tilt_deg: Some(self.tilt_deg),
+            turn_deg: Some(self.turn_deg),
+            roll_deg: Some(self.roll_deg),
+            focal_px: Some(self.focal_px),
+            principal_point: Some(middle.map(|m| m + dice.bell(3.0))),
+            k1: Some(k1),
+            k2: Some(-0.3 * k1 * dice.between(0.0, 1.0)),
+            p1: Some(dice.bell(0.0003)),
+            p2: Some(dice.bell(0.0003)),
+            ..CameraPart::default()
+        }
     }
 }
 
@@ -235,7 +239,8 @@ fn tinted(colour: Colour, brightness: f64, hue: f64, dice: &mut Dice) -> Colour 
 }
 
 /// Makes, rims and colours: a club's set is of one make.
-fn dress(board: &Board, pieces: &mut [PiecePart], dice: &mut Dice) {
+pub(super) fn dress(board: &Board, pieces: &mut [PiecePart], rig_seed: u64) {
+    let dice = &mut Dice::new(rig_seed, LAYOUT);
     let draw = dice.between(0.0, 1.0);
     let (rim, base_rim) = (dice.between(0.8, 1.2), dice.between(0.1, 0.5));
     let cap_share = dice.between(0.72, 0.82);

@@ -1,20 +1,23 @@
 //! The picture as light: every pixel's share of the scene, in linear light, before the sensor.
 //!
 //! A pixel is a square about its integer coordinate and its value the mean over that square.
-//! Paint needs one sample (its coverage is in closed form); solids' outlines, faces and whatever
-//! moves are sampled many times, in a fixed pattern, so pictures depend on nothing but the scene.
+//! Paint needs one sample (its coverage is in closed form); an outline that crosses a pixel is
+//! followed through it, and whatever is more tangled or moves is sampled many times. All of it in
+//! fixed patterns, so pictures depend on nothing but the scene.
 
-use nalgebra::{Point3, Vector2, Vector3};
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use crate::camera::Camera;
 
+use super::crossing::{Crossing, PX_CORNERS};
 use super::load::Scene;
-use super::paint::Footprint;
+use super::rays::{RayField, most_footprint_mm};
 use super::shapes::Ray;
 use super::texture::Rgb;
-use super::trace::surface_place;
-use super::world::World;
+use super::trace::{PART_BITS, surface_place};
+use super::world::{Differences, Motion, World};
 
 /// A picture in linear light, row by row.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,8 +33,8 @@ impl LightField {
     }
 }
 
-/// Rays through a pixel that an outline crosses or a motion touches: its parts are measured by all
-/// of them, to about 0.01 px a row.
+/// Rays through a pixel that several outlines cross or a motion passes: its parts are measured by
+/// all of them, to about 0.01 px a row.
 const EDGE_SAMPLES: usize = 256;
 /// One of so many of those rays is shaded, spread over the pixel by taking another of every run:
 /// light within one part of a pixel hardly changes.
@@ -40,80 +43,11 @@ const SHADED_EVERY: usize = 8;
 const MOST_PARTS: usize = 6;
 /// Samples of a pixel inside a piece: grooves and highlights are narrow.
 const FACE_SAMPLES: usize = 16;
-/// Rays are computed exactly every so many pixels and interpolated in between; a strong lens
-/// bends less than 0.004 px over it.
-const NODE_PX: usize = 4;
-/// Bits of a key that tell parts of one solid apart; see [`super::trace::Hit::key`].
-const PART_BITS: u32 = super::trace::PART_BITS;
-const MOTION: u32 = 1 << 31;
+/// Bits of a pixel's key beside what its middle shows.
+const IMAGE_MOVES: u32 = 1 << 31;
+const SHADE_MOVES: u32 = 1 << 30;
+const SHOWN: u32 = !(IMAGE_MOVES | SHADE_MOVES);
 const OUTSIDE_LENS: u32 = 0;
-
-/// Directions of all pixels' rays, in board coordinates.
-struct RayField {
-    origin: Point3<f64>,
-    columns: usize,
-    nodes: Vec<Vector3<f64>>,
-}
-
-/// A ray with the change of its direction per pixel.
-struct PixelRay {
-    ray: Ray,
-    right: Vector3<f64>,
-    down: Vector3<f64>,
-}
-
-impl RayField {
-    fn new(camera: &Camera) -> Self {
-        let [width, height] = camera.image_size.map(|side| side as usize);
-        let (columns, rows) = (width / NODE_PX + 3, height / NODE_PX + 3);
-        let board_from_camera = camera.pose.rotation.inverse();
-        let nodes = (0..columns * rows)
-            .into_par_iter()
-            .map(|i| {
-                let place = |index: usize| index as f64 * NODE_PX as f64 - NODE_PX as f64;
-                let (u, v) = (place(i % columns), place(i / columns));
-                match camera.lens.ray_from_pixel(u, v) {
-                    Some((x, y)) => board_from_camera * Vector3::new(x, y, 1.0),
-                    None => Vector3::repeat(f64::NAN),
-                }
-            })
-            .collect();
-        Self { origin: camera.pose.centre_mm(), columns, nodes }
-    }
-
-    /// The ray of a place in the picture; `None` where the lens images nothing.
-    fn at(&self, u: f64, v: f64) -> Option<PixelRay> {
-        let node = NODE_PX as f64;
-        let (x, y) = ((u + node) / node, (v + node) / node);
-        let (column, row) = (x as usize, y as usize);
-        let (fx, fy) = (x - column as f64, y - row as f64);
-        let first = row * self.columns + column;
-        let (a, b) = (self.nodes[first], self.nodes[first + 1]);
-        let (c, d) = (self.nodes[first + self.columns], self.nodes[first + self.columns + 1]);
-        let (upper, lower) = (a + (b - a) * fx, c + (d - c) * fx);
-        let along = upper + (lower - upper) * fy;
-        let length = along.norm();
-        if !length.is_finite() {
-            return None;
-        }
-        let right = ((b - a) * (1.0 - fy) + (d - c) * fy) / (node * length);
-        let down = (lower - upper) / (node * length);
-        Some(PixelRay { ray: Ray { origin: self.origin, along: along / length }, right, down })
-    }
-}
-
-impl PixelRay {
-    /// Steps on the plane of height `z` that one pixel makes.
-    fn footprint(&self, distance: f64) -> Footprint {
-        let along = self.ray.along;
-        let steep = along.z.abs().max(0.05) * if along.z < 0.0 { -1.0 } else { 1.0 };
-        let step = |d: Vector3<f64>| {
-            let moved = (d - along * (d.z / steep)) * distance;
-            Vector2::new(moved.x, moved.y)
-        };
-        Footprint { right: step(self.right), down: step(self.down) }
-    }
-}
 
 /// A fixed pattern of `count` places in a pixel, from -0.5 to 0.5, in which no two share a row or
 /// a column; the third number spreads the samples over the exposure.
@@ -129,32 +63,10 @@ fn pattern(count: usize) -> Vec<[f64; 3]> {
         .collect()
 }
 
-/// The widest side of any pixel's footprint near the board, in millimetres.
-fn most_footprint_mm(camera: &Camera, field: &RayField, size: [f64; 2]) -> f64 {
-    let [width, height] = camera.image_size;
-    let mut most: f64 = 0.1;
-    for i in 0..=16 {
-        for j in 0..=16 {
-            let (u, v) =
-                (f64::from(width - 1) * f64::from(i) / 16.0, f64::from(height - 1) * f64::from(j) / 16.0);
-            let Some(ray) = field.at(u, v) else { continue };
-            let Some(p) = surface_place(&ray.ray) else { continue };
-            let around = 300.0;
-            if p.x > -around && p.y > -around && p.x < size[0] + around && p.y < size[1] + around {
-                let footprint = ray.footprint(
-                    (p.x - ray.ray.origin.x).hypot(p.y - ray.ray.origin.y).hypot(ray.ray.origin.z),
-                );
-                most = most.max(footprint.right.norm()).max(footprint.down.norm());
-            }
-        }
-    }
-    most.min(100.0)
-}
-
 /// A scene made ready for rays.
 pub struct Renderer {
     camera: Camera,
-    field: RayField,
+    field: Arc<RayField>,
     pub(super) world: World,
     edge: Vec<[f64; 3]>,
     face: Vec<[f64; 3]>,
@@ -162,7 +74,11 @@ pub struct Renderer {
 
 impl Renderer {
     pub fn new(scene: &Scene) -> Self {
-        let field = RayField::new(&scene.camera);
+        Self::with_rays(scene, Arc::new(RayField::new(&scene.camera)))
+    }
+
+    /// The same for a scene whose camera has these rays.
+    fn with_rays(scene: &Scene, field: Arc<RayField>) -> Self {
         let size = [scene.board.surface.width_mm, scene.board.surface.length_mm];
         let most = most_footprint_mm(&scene.camera, &field, size);
         Self {
@@ -174,6 +90,15 @@ impl Renderer {
         }
     }
 
+    /// The same for the scene that this one's camera sees next.
+    pub(super) fn of_next(&self, scene: &Scene) -> Self {
+        if scene.camera == self.camera {
+            Self::with_rays(scene, self.field.clone())
+        } else {
+            Self::new(scene)
+        }
+    }
+
     /// The ray of a place in the picture; `None` outside of the picture or of the lens.
     pub(super) fn ray(&self, u: f64, v: f64) -> Option<Ray> {
         let [w, h] = self.camera.image_size.map(f64::from);
@@ -181,52 +106,152 @@ impl Renderer {
         if inside { self.field.at(u, v).map(|pixel| pixel.ray) } else { None }
     }
 
+    fn size(&self) -> [usize; 2] {
+        self.camera.image_size.map(|side| side as usize)
+    }
+
     pub fn light_field(&self) -> LightField {
-        let [width, height] = self.camera.image_size.map(|side| side as usize);
-        let mut keys = vec![OUTSIDE_LENS; width * height];
-        let mut pixels = vec![[0.0; 3]; width * height];
-        let rows = pixels.par_chunks_mut(width).zip(keys.par_chunks_mut(width)).enumerate();
-        rows.for_each(|(y, (pixels, keys))| {
-            for (x, (pixel, key)) in pixels.iter_mut().zip(keys.iter_mut()).enumerate() {
-                (*pixel, *key) = self.first_look(x, y);
+        let [width, height] = self.size();
+        let mut light = LightField { width, height, pixels: vec![[0.0; 3]; width * height] };
+        self.paint(&mut light, &|_, _| true);
+        light
+    }
+
+    /// Whether a pixel may look different after some changes.
+    pub(super) fn may_show(&self, changes: &Differences, x: usize, y: usize) -> bool {
+        let Some(pixel) = self.field.at(x as f64, y as f64) else { return false };
+        surface_place(&pixel.ray).is_none_or(|place| changes.may_reach(&self.world, place))
+    }
+
+    /// Renders the pixels that are `wanted`; the others stay as they are.
+    pub(super) fn paint(&self, light: &mut LightField, wanted: &(dyn Fn(usize, usize) -> bool + Sync)) {
+        let [width, height] = self.size();
+        let mut want = vec![false; width * height];
+        want.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
+            for (x, want) in row.iter_mut().enumerate() {
+                *want = wanted(x, y);
             }
         });
-        pixels.par_chunks_mut(width).enumerate().for_each(|(y, pixels)| {
-            for (x, pixel) in pixels.iter_mut().enumerate() {
-                let key = keys[y * width + x];
-                let border = border(&keys, width, height, x, y);
-                if key & MOTION != 0 || border == Border::Outline {
-                    *pixel = self.edge_look(x, y, key & MOTION != 0);
-                } else if border == Border::Crease || self.is_turned(key) {
-                    *pixel = self.closer_look(x, y);
+        let mut keys = vec![OUTSIDE_LENS; width * height];
+        let rows = light.pixels.par_chunks_mut(width).zip(keys.par_chunks_mut(width)).enumerate();
+        rows.for_each(|(y, (pixels, keys))| {
+            for (x, (pixel, key)) in pixels.iter_mut().zip(keys.iter_mut()).enumerate() {
+                if want[y * width + x] {
+                    (*pixel, *key) = self.first_look(x, y);
+                } else if around(width, height, x, y).any(|index| want[index]) {
+                    // Whether an outline runs beside a wanted pixel is seen from its neighbours.
+                    *key = self.key(x, y);
                 }
             }
         });
-        LightField { width, height, pixels }
+        light.pixels.par_chunks_mut(width).enumerate().for_each(|(y, pixels)| {
+            for (x, pixel) in pixels.iter_mut().enumerate().filter(|(x, _)| want[y * width + x]) {
+                let key = keys[y * width + x];
+                let moving = key & SHADE_MOVES != 0;
+                if key & IMAGE_MOVES != 0 {
+                    *pixel = self.many_part_look(x, y, true);
+                    continue;
+                }
+                match border(&keys, width, height, x, y) {
+                    Border::Outline => {
+                        if let Some(light) = self.edge_look(x, y, key, moving) {
+                            *pixel = light;
+                        }
+                    }
+                    Border::Crease => *pixel = self.closer_look(x, y, moving),
+                    Border::Nothing if self.needs_closer_look(key) => *pixel = self.closer_look(x, y, moving),
+                    Border::Nothing => {}
+                }
+            }
+        });
+    }
+
+    fn key(&self, x: usize, y: usize) -> u32 {
+        let Some(pixel) = self.field.at(x as f64, y as f64) else { return OUTSIDE_LENS };
+        self.world.trace(&pixel.ray, 0.0).key()
     }
 
     fn first_look(&self, x: usize, y: usize) -> ([f32; 3], u32) {
         let Some(pixel) = self.field.at(x as f64, y as f64) else { return ([0.0; 3], OUTSIDE_LENS) };
         let hit = self.world.trace(&pixel.ray, 0.0);
-        let moving = if self.world.moves_at(surface_place(&pixel.ray)) { MOTION } else { 0 };
+        let moving = match self.world.motion_at(surface_place(&pixel.ray)) {
+            Motion::None => 0,
+            Motion::Shade => SHADE_MOVES,
+            Motion::Image => IMAGE_MOVES,
+        };
+        let key = hit.key() | moving;
+        if self.needs_closer_look(key) {
+            return ([0.0; 3], key);
+        }
         let light = self.world.shade(&pixel.ray, &hit, &pixel.footprint(hit.distance), 0.0);
-        (light.map(|v| v as f32).into(), hit.key() | moving)
+        (light.map(|v| v as f32).into(), key)
     }
 
-    /// The mean over the pixel of every sample's light.
-    fn closer_look(&self, x: usize, y: usize) -> [f32; 3] {
+    /// The mean over the pixel of every sample's light; `moving`: over the exposure too.
+    fn closer_look(&self, x: usize, y: usize, moving: bool) -> [f32; 3] {
         let mut sum = Rgb::zeros();
-        for [u, v, _] in &self.face {
-            if let Some((_, light)) = self.sample(x as f64 + u, y as f64 + v, 0.0, self.face.len(), |_| true)
-            {
+        for [u, v, time] in &self.face {
+            let time = if moving { *time } else { 0.0 };
+            let sample = self.sample(x as f64 + u, y as f64 + v, time, self.face.len(), |_| true);
+            if let Some((_, light)) = sample {
                 sum += light.unwrap_or_default();
             }
         }
         (sum / self.face.len() as f64).map(|v| v as f32).into()
     }
 
+    /// A pixel beside an outline; `None` when the outline misses it and one sample is enough.
+    fn edge_look(&self, x: usize, y: usize, key: u32, moving: bool) -> Option<[f32; 3]> {
+        let (u, v) = (x as f64, y as f64);
+        let shown = |[du, dv]: [f64; 2]| {
+            self.field.at(u + du, v + dv).map(|pixel| self.world.trace(&pixel.ray, 0.0).key())
+        };
+        match Crossing::of_pixel(key & SHOWN, shown) {
+            Crossing::Missed if self.needs_closer_look(key) => Some(self.closer_look(x, y, moving)),
+            Crossing::Missed => None,
+            Crossing::Creased => Some(self.closer_look(x, y, moving)),
+            Crossing::Parted { inner, outer, inner_share, inner_corner, outer_corner } => {
+                let parts = [(inner, inner_share, inner_corner), (outer, 1.0 - inner_share, outer_corner)];
+                let light = self.two_part_look(x, y, parts, moving);
+                Some(light.unwrap_or_else(|| self.many_part_look(x, y, moving)))
+            }
+            Crossing::Tangled => Some(self.many_part_look(x, y, moving)),
+        }
+    }
+
+    /// Two parts of known share, each with the mean light of its samples, or of its corner of the
+    /// pixel where it is too small for them; `None` when a sample meets a third thing.
+    fn two_part_look(
+        &self,
+        x: usize,
+        y: usize,
+        parts: [(u32, f64, usize); 2],
+        moving: bool,
+    ) -> Option<[f32; 3]> {
+        let mut light = [Rgb::zeros(); 2];
+        let mut count = [0.0; 2];
+        let (u, v) = (x as f64, y as f64);
+        for [du, dv, time] in &self.face {
+            let time = if moving { *time } else { 0.0 };
+            let (key, seen) = self.sample(u + du, v + dv, time, self.face.len(), |_| true)?;
+            let part = parts.iter().position(|part| part.0 == key >> PART_BITS)?;
+            light[part] += seen.unwrap_or_default();
+            count[part] += 1.0;
+        }
+        let mut sum = Rgb::zeros();
+        for (part, (_, share, corner)) in parts.iter().enumerate() {
+            if count[part] == 0.0 {
+                let [du, dv] = PX_CORNERS[*corner];
+                let (_, seen) = self.sample(u + du, v + dv, 0.0, self.face.len(), |_| true)?;
+                (light[part], count[part]) = (seen.unwrap_or_default(), 1.0);
+            }
+            sum += light[part] * (share / count[part]);
+        }
+        Some(sum.map(|v| v as f32).into())
+    }
+
     /// The pixel's parts by their share of all rays, each with the mean light of its shaded ones.
-    fn edge_look(&self, x: usize, y: usize, moving: bool) -> [f32; 3] {
+    fn many_part_look(&self, x: usize, y: usize, moving: bool) -> [f32; 3] {
         let mut parts: Vec<PixelPart> = Vec::with_capacity(MOST_PARTS);
         let mut rest = Rgb::zeros();
         for (index, [u, v, time]) in self.edge.iter().enumerate() {
@@ -272,11 +297,13 @@ impl Renderer {
         Some((key, light))
     }
 
-    /// Whether a key belongs to a turned solid, whose grooves and rims one sample would miss.
-    fn is_turned(&self, key: u32) -> bool {
-        let solid = ((key & !MOTION) >> PART_BITS)
-            .checked_sub(8)
-            .and_then(|index| self.world.solids.get(index as usize));
+    /// Whether one sample would miss much of a pixel inside a thing: the grooves and rims of turned
+    /// solids, a shadow that passes.
+    fn needs_closer_look(&self, key: u32) -> bool {
+        if key & (IMAGE_MOVES | SHADE_MOVES) != 0 {
+            return true;
+        }
+        let solid = (key >> PART_BITS).checked_sub(8).and_then(|index| self.world.solids.get(index as usize));
         solid.is_some_and(|solid| matches!(solid.shape, super::world::Shape::Cylinder(_)))
     }
 
@@ -321,18 +348,22 @@ enum Border {
 
 fn border(keys: &[u32], width: usize, height: usize, x: usize, y: usize) -> Border {
     let key = keys[y * width + x];
-    let (left, right) = (x.saturating_sub(1), (x + 1).min(width - 1));
     let mut border = Border::Nothing;
-    for row in y.saturating_sub(1)..=(y + 1).min(height - 1) {
-        for other in &keys[row * width + left..=row * width + right] {
-            let differs = other ^ key;
-            if (differs & !MOTION) >> PART_BITS != 0 {
-                return Border::Outline;
-            }
-            if differs & !MOTION != 0 {
-                border = Border::Crease;
-            }
+    for index in around(width, height, x, y) {
+        let differs = (keys[index] ^ key) & SHOWN;
+        if differs >> PART_BITS != 0 {
+            return Border::Outline;
+        }
+        if differs != 0 {
+            border = Border::Crease;
         }
     }
     border
+}
+
+/// A pixel and its neighbours, by their index.
+fn around(width: usize, height: usize, x: usize, y: usize) -> impl Iterator<Item = usize> {
+    let columns = x.saturating_sub(1)..=(x + 1).min(width - 1);
+    let rows = y.saturating_sub(1)..=(y + 1).min(height - 1);
+    rows.flat_map(move |row| columns.clone().map(move |column| row * width + column))
 }

@@ -3,6 +3,8 @@
 //! Everything here is symmetrical about its pixel, so no edge moves. Noise comes from a hash of
 //! seed, pixel and channel: the same with any number of threads.
 
+use std::borrow::Cow;
+
 use image::RgbImage;
 use rayon::prelude::*;
 
@@ -19,9 +21,8 @@ const ENCODE_STEPS: usize = 1 << 14;
 const NORMAL_STEPS: usize = 1 << 12;
 
 /// Develops the light that fell on the sensor.
-pub fn develop(light: LightField, picture: &PicturePart, seed: u64) -> RgbImage {
-    let light = blurred(light, picture.defocus_px);
-    let light = shaken(light, picture.shake_px);
+pub fn develop(light: &LightField, picture: &PicturePart, seed: u64) -> RgbImage {
+    let light = shaken(blurred(Cow::Borrowed(light), picture.defocus_px), picture.shake_px);
     let (width, height) = (light.width, light.height);
     let encode = encoding_table();
     let normal = normal_quantiles();
@@ -83,7 +84,7 @@ fn normal_quantiles() -> Vec<f32> {
         .collect()
 }
 
-fn blurred(light: LightField, sigma_px: f64) -> LightField {
+fn blurred(light: Cow<'_, LightField>, sigma_px: f64) -> Cow<'_, LightField> {
     if sigma_px <= 0.05 {
         return light;
     }
@@ -120,11 +121,11 @@ fn blurred(light: LightField, sigma_px: f64) -> LightField {
             }
         }
     });
-    LightField { width, height, pixels }
+    Cow::Owned(LightField { width, height, pixels })
 }
 
 /// A straight move of the camera during the exposure, centred on its middle.
-fn shaken(light: LightField, shake_px: [f64; 2]) -> LightField {
+fn shaken(light: Cow<'_, LightField>, shake_px: [f64; 2]) -> Cow<'_, LightField> {
     let length = shake_px[0].hypot(shake_px[1]);
     if length < 0.05 {
         return light;
@@ -158,5 +159,5 @@ fn shaken(light: LightField, shake_px: [f64; 2]) -> LightField {
             }
         }
     });
-    LightField { width, height, pixels }
+    Cow::Owned(LightField { width, height, pixels })
 }

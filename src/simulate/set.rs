@@ -1,12 +1,14 @@
 //! Evaluation sets: folders of random photos with truth, and filmed sequences.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use serde_json::json;
 
 use crate::board::Board;
 
+use super::Reel;
 use super::random::{View, empty_rig, random_scene_on_rig};
 use super::scene::SceneFile;
 use super::sequence::film;
@@ -41,6 +43,8 @@ pub enum SetError {
     Write { path: PathBuf, source: std::io::Error },
 }
 
+/// Frames that wait to be saved, at most; more would only need more memory.
+const FRAMES_AT_ONCE: usize = 16;
 /// Keeps the seeds of a set's rigs and photos apart.
 const RIG_STRIDE: u64 = 1_000_003;
 const PHOTO_STRIDE: u64 = 7919;
@@ -103,31 +107,46 @@ pub fn render_sequence(
     make_folder(folder)?;
     let sequence = film(scene)?;
     begun(sequence.frames.len());
-    let digits = sequence.frames.len().saturating_sub(1).to_string().len().max(3);
-    let name = |index: usize| format!("{index:0digits$}.jpg");
+    let name = frame_names(sequence.frames.len());
     let starts_empty = scene.pieces.is_empty();
-    let tallies = sequence
-        .frames
-        .par_iter()
-        .enumerate()
-        .map(|(index, frame)| {
-            let mut photo = render(&frame.scene);
-            frame.complete(&mut photo.truth);
-            if starts_empty {
-                photo.truth.calibration_image = Some(name(0));
+    let mut reel = Reel::new();
+    let mut last_tally = None;
+    for frames in sequence.frames.chunks(FRAMES_AT_ONCE) {
+        // A frame needs the light of the one before; saving needs nothing, and goes on beside it.
+        let saved = Mutex::new(Ok(()));
+        rayon::in_place_scope(|scope| {
+            for frame in frames {
+                let mut photo = reel.photo(&frame.scene);
+                frame.complete(&mut photo.truth);
+                if starts_empty {
+                    photo.truth.calibration_image = Some(name(0));
+                }
+                last_tally = photo.truth.tally.clone();
+                let path = folder.join(name(frame.index));
+                let saved = &saved;
+                scope.spawn(move |_| {
+                    if let Err(error) = photo.save(&path) {
+                        *saved.lock().unwrap_or_else(PoisonError::into_inner) = Err(error);
+                    }
+                    done();
+                });
             }
-            photo.save(&folder.join(name(index)))?;
-            done();
-            Ok(photo.truth.tally)
-        })
-        .collect::<Result<Vec<_>, SetError>>()?;
+        });
+        saved.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+    }
     let mut story = sequence.story;
-    story.insert("final_tally".to_owned(), json!(tallies.last()));
+    story.insert("final_tally".to_owned(), json!(last_tally));
     let path = folder.join("sequence.json");
     let text = serde_json::to_string_pretty(&story).unwrap_or_default() + "\n";
     std::fs::write(&path, text).map_err(|source| SetError::Write { path, source })
 }
 
-fn make_folder(folder: &Path) -> Result<(), SetError> {
+/// Names of a sequence's frames, in order.
+pub(super) fn frame_names(frames: usize) -> impl Fn(usize) -> String {
+    let digits = frames.saturating_sub(1).to_string().len().max(3);
+    move |index| format!("{index:0digits$}.jpg")
+}
+
+pub(super) fn make_folder(folder: &Path) -> Result<(), SetError> {
     std::fs::create_dir_all(folder).map_err(|source| SetError::Folder { path: folder.to_owned(), source })
 }

@@ -5,6 +5,7 @@ use nalgebra::{Point3, Vector2, Vector3};
 use crate::geometry::Point;
 
 use super::light::*;
+use super::limits::MAX_LAMPS;
 use super::paint::Footprint;
 use super::scene::Floor;
 use super::shapes::{Part, Ray, length};
@@ -54,9 +55,10 @@ impl World {
 
     fn lit(&self, ray: &Ray, hit: &Hit, look: &Look, time: f64) -> Rgb {
         let own = if let Seen::Solid(index) = hit.seen { Some(index) } else { None };
-        let (mut dome_hidden, mut lamp_seen) = (0.0, [1.0; super::limits::MAX_LAMPS]);
-        for index in self.near(hit.at) {
-            let index = usize::from(*index);
+        let (mut dome_hidden, mut lamp_seen) = (0.0, [1.0; MAX_LAMPS]);
+        let mut items = self.near(hit.at);
+        while let Some((index, cones, rest)) = self.next_solid(items) {
+            items = rest;
             if Some(index) == own {
                 continue;
             }
@@ -79,9 +81,19 @@ impl World {
                     }
                 }
                 Shape::Blob(s) => {
-                    dome_hidden += dome_hidden_by_blob(p, look.normal, s);
-                    for (lamp, seen) in self.lamps.iter().zip(&mut lamp_seen) {
-                        *seen *= 1.0 - hidden_by_blob(lamp, p, s);
+                    let (mut hidden, mut most) = (0.0, [0.0_f64; MAX_LAMPS]);
+                    let mut left = cones;
+                    while left != 0 {
+                        let cone = &s.cones[left.trailing_zeros() as usize];
+                        left &= left - 1;
+                        hidden += dome_hidden_by_cone(p, look.normal, cone);
+                        for (lamp, most) in self.lamps.iter().zip(&mut most) {
+                            *most = most.max(hidden_by_cone(lamp, p, cone));
+                        }
+                    }
+                    dome_hidden += hidden.min(BLOB_MOST_HIDDEN);
+                    for (seen, most) in lamp_seen.iter_mut().zip(&most) {
+                        *seen *= 1.0 - most;
                     }
                 }
             }

@@ -48,7 +48,7 @@ pub enum Part {
 }
 
 /// An upright cylinder with rounded rims.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cylinder {
     pub x: f64,
     pub y: f64,
@@ -156,7 +156,7 @@ impl Cylinder {
 }
 
 /// A block, turned about the vertical, with all edges rounded alike.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Block {
     pub middle: Point3<f64>,
     pub half: Vector3<f64>,
@@ -228,7 +228,7 @@ impl Block {
 }
 
 /// A cone with round ends: fingers, an arm, the handle of a cup.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RoundCone {
     pub from: Point3<f64>,
     pub to: Point3<f64>,
@@ -237,52 +237,72 @@ pub struct RoundCone {
 }
 
 impl RoundCone {
+    pub fn most_radius(&self) -> f64 {
+        self.from_radius.max(self.to_radius)
+    }
+
+    pub fn bounds(&self) -> (Point3<f64>, Point3<f64>) {
+        let reach = |radius: f64| Vector3::from_element(radius);
+        let low = (self.from - reach(self.from_radius)).inf(&(self.to - reach(self.to_radius)));
+        let high = (self.from + reach(self.from_radius)).sup(&(self.to + reach(self.to_radius)));
+        (low, high)
+    }
+}
+
+/// A cone with what every ray asks of it worked out.
+#[derive(Debug, Clone, PartialEq)]
+struct Bone {
+    from: Point3<f64>,
+    axis: Vector3<f64>,
+    axis_by_length_squared: Vector3<f64>,
+    from_radius: f64,
+    taper: f64,
+    /// A ball around it.
+    middle: Point3<f64>,
+    reach: f64,
+}
+
+impl Bone {
+    fn new(cone: &RoundCone) -> Self {
+        let axis = cone.to - cone.from;
+        Self {
+            from: cone.from,
+            axis,
+            axis_by_length_squared: axis / axis.norm_squared().max(1e-12),
+            from_radius: cone.from_radius,
+            taper: cone.to_radius - cone.from_radius,
+            middle: nalgebra::center(&cone.from, &cone.to),
+            reach: axis.norm() / 2.0 + cone.most_radius(),
+        }
+    }
+
     /// Distance to the surface; exact where both radii are equal, near enough for slim tapers.
+    #[inline]
     fn distance(&self, p: Point3<f64>) -> f64 {
-        let axis = self.to - self.from;
-        let along = ((p - self.from).dot(&axis) / axis.norm_squared().max(1e-12)).clamp(0.0, 1.0);
-        let radius = self.from_radius + (self.to_radius - self.from_radius) * along;
-        (p - self.from - axis * along).norm() - radius
+        let from = p - self.from;
+        let along = from.dot(&self.axis_by_length_squared).clamp(0.0, 1.0);
+        (from - self.axis * along).norm() - (self.from_radius + self.taper * along)
     }
 }
 
 /// Cones are chosen by the bits of one word.
-const MOST_CONES: usize = 64;
+pub const MOST_CONES: usize = 64;
 
 /// Round cones that flow into one another.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Blob {
     pub cones: Vec<RoundCone>,
     /// Over which length neighbours flow together; 0: not at all.
     pub blend: f64,
-    low: Point3<f64>,
-    high: Point3<f64>,
-    /// A ball around each cone.
-    balls: Vec<(Point3<f64>, f64)>,
+    bones: Vec<Bone>,
 }
 
 impl Blob {
     /// Takes at most [`MOST_CONES`]; what is more is left out.
     pub fn new(mut cones: Vec<RoundCone>, blend: f64) -> Self {
         cones.truncate(MOST_CONES);
-        let (mut low, mut high) = (Point3::from([f64::INFINITY; 3]), Point3::from([f64::NEG_INFINITY; 3]));
-        for cone in &cones {
-            for (end, radius) in [(cone.from, cone.from_radius), (cone.to, cone.to_radius)] {
-                let reach = Vector3::from_element(radius + blend / 2.0);
-                low = low.inf(&(end - reach));
-                high = high.sup(&(end + reach));
-            }
-        }
-        let ball = |cone: &RoundCone| {
-            let reach = (cone.to - cone.from).norm() / 2.0 + cone.from_radius.max(cone.to_radius);
-            (nalgebra::center(&cone.from, &cone.to), reach)
-        };
-        let balls = cones.iter().map(ball).collect();
-        Self { cones, blend, low, high, balls }
-    }
-
-    pub fn bounds(&self) -> (Point3<f64>, Point3<f64>) {
-        (self.low, self.high)
+        let bones = cones.iter().map(Bone::new).collect();
+        Self { cones, blend, bones }
     }
 
     /// Distance to those cones whose bit is set.
@@ -291,7 +311,7 @@ impl Blob {
         while chosen != 0 {
             let index = chosen.trailing_zeros() as usize;
             chosen &= chosen - 1;
-            let d = self.cones[index].distance(p);
+            let d = self.bones[index].distance(p);
             nearest = if self.blend > 0.0 && (d - nearest).abs() < self.blend {
                 let h = (self.blend - (d - nearest).abs()) / self.blend;
                 d.min(nearest) - h * h * self.blend / 4.0
@@ -302,39 +322,26 @@ impl Blob {
         nearest
     }
 
-    /// The cones near enough to a ray to shape what it meets, as bits.
-    fn near(&self, ray: &Ray) -> u64 {
-        let mut chosen = 0;
-        for (index, (middle, reach)) in self.balls.iter().enumerate() {
-            let toward = middle - ray.origin;
+    /// Where a ray meets the blob, of which only the cones with their bit in `cones` can be near.
+    pub fn meet(&self, ray: &Ray, mut cones: u64) -> Option<Meeting> {
+        let (mut enter, mut leave, mut near) = (f64::INFINITY, 0.0_f64, 0_u64);
+        while cones != 0 {
+            let index = cones.trailing_zeros() as usize;
+            cones &= cones - 1;
+            let Some(bone) = self.bones.get(index) else { break };
+            let toward = bone.middle - ray.origin;
             let along = toward.dot(&ray.along);
-            let limit = reach + self.blend;
-            if toward.norm_squared() - along * along < limit * limit {
-                chosen |= 1 << index;
+            let limit = bone.reach + self.blend;
+            let half_chord_squared = limit * limit - (toward.norm_squared() - along * along);
+            if half_chord_squared > 0.0 {
+                let half_chord = half_chord_squared.sqrt();
+                enter = enter.min(along - half_chord);
+                leave = leave.max(along + half_chord);
+                near |= 1 << index;
             }
         }
-        chosen
-    }
-
-    pub fn meet(&self, ray: &Ray) -> Option<Meeting> {
-        let (mut enter, mut leave) = (0.0_f64, f64::INFINITY);
-        for i in 0..3 {
-            let (o, d) = (ray.origin[i], ray.along[i]);
-            if d.abs() < 1e-12 {
-                if o < self.low[i] || o > self.high[i] {
-                    return None;
-                }
-                continue;
-            }
-            let (t0, t1) = ((self.low[i] - o) / d, (self.high[i] - o) / d);
-            enter = enter.max(t0.min(t1));
-            leave = leave.min(t0.max(t1));
-        }
-        if enter >= leave {
-            return None;
-        }
-        let near = self.near(ray);
-        if near == 0 {
+        let enter = enter.max(0.0);
+        if near == 0 || enter >= leave {
             return None;
         }
         let t = march(ray, enter, leave, |p| self.distance(p, near))?;

@@ -52,7 +52,7 @@ fn survives(cell_mm: f64, footprint_mm: f64) -> f64 {
 }
 
 /// Sawn and planed wood with its grain along one direction.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wood {
     pub colour: Rgb,
     pub contrast: f64,

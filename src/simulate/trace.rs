@@ -60,14 +60,15 @@ impl World {
             self.pockets.iter().find(|(centre, radius)| (p - centre).norm_squared() < radius * radius)
         });
         let mut best: Option<(usize, Meeting)> = None;
-        for index in self.seen_at(place) {
-            let index = usize::from(*index);
+        let mut items = self.seen_at(place);
+        while let Some((index, cones, rest)) = self.next_solid(items) {
+            items = rest;
             let solid = &self.solids[index];
             // The slab's top is the surface itself, which has the say there.
             if solid.is_below && on_surface.is_some() {
                 continue;
             }
-            if let Some(meeting) = solid.meet(ray, time)
+            if let Some(meeting) = solid.meet(ray, time, cones)
                 && best.is_none_or(|(_, b)| meeting.t < b.t)
             {
                 best = Some((index, meeting));
@@ -133,7 +134,7 @@ impl World {
                 continue;
             };
             let own = |solid: &Solid| solid.piece == Some(piece);
-            if !self.solids.iter().any(|solid| own(solid) && solid.meet(&ray, 0.0).is_some()) {
+            if !self.solids.iter().any(|solid| own(solid) && solid.meet(&ray, 0.0, u64::MAX).is_some()) {
                 continue;
             }
             whole += 1;
@@ -146,13 +147,14 @@ impl World {
 }
 
 impl Solid {
-    fn meet(&self, ray: &Ray, time: f64) -> Option<Meeting> {
+    /// `cones`: those of a blob that can be near the ray.
+    fn meet(&self, ray: &Ray, time: f64, cones: u64) -> Option<Meeting> {
         let moved = Vector3::new(self.drift.x * time, self.drift.y * time, 0.0);
         let ray = Ray { origin: ray.origin - moved, along: ray.along };
         match &self.shape {
             Shape::Cylinder(cylinder) => cylinder.meet(&ray),
             Shape::Block(block) => block.meet(&ray),
-            Shape::Blob(blob) => blob.meet(&ray),
+            Shape::Blob(blob) => blob.meet(&ray, cones),
         }
     }
 }

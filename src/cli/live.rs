@@ -1,0 +1,156 @@
+//! `linecall live`.
+
+use std::{
+    io::{IsTerminal, Write},
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+use super::{
+    Failure,
+    watch::{self, ConfirmArgument, Table, TableArguments},
+};
+use crate::{
+    capture::{DeviceOptions, Source, Wish, open_device},
+    desk::Desk,
+    live::{DeskBook, LiveOptions, Mark, ObserveError, Session, SessionError, Watching},
+};
+
+/// Watches a table through a camera and records the match.
+#[derive(Debug, clap::Args)]
+pub struct LiveArguments {
+    /// The camera's number, as `linecall cameras` lists it.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    device: u32,
+    #[command(flatten)]
+    table: TableArguments,
+    /// The ledger that the match is recorded into; made where there is none, taken up where there
+    /// is one.
+    #[arg(long = "match", value_name = "LEDGER")]
+    ledger: PathBuf,
+    /// Which events a person confirms before they count.
+    #[arg(long, value_enum, default_value = "doubts")]
+    confirm: ConfirmArgument,
+    /// Frames a second that the camera is asked for.
+    #[arg(long, value_name = "N", default_value_t = Wish::default().fps)]
+    fps: f64,
+    /// Ends after so many frames; without it, when it is interrupted.
+    #[arg(long, value_name = "N", hide = true)]
+    frames: Option<u64>,
+}
+
+pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
+    let table = arguments.table.table()?;
+    let wish = Wish { size: table.registration.camera.image_size, fps: arguments.fps, ..Wish::default() };
+    let device = DeviceOptions { device: arguments.device, wish, ..DeviceOptions::default() };
+    let mut source = open_device(&device).map_err(Failure::new)?;
+    let options = LiveOptions::default();
+    let desk = watch::open_desk(&arguments.ledger, &table, arguments.confirm, &options)?;
+    let frames = arguments.frames.unwrap_or(u64::MAX);
+    watch_camera(&mut *source, table, options, desk, &arguments.ledger, frames)
+}
+
+/// The loop of a live camera: what it sees goes to the desk, and what is to be told to the
+/// terminal. Ends when the source does, or after `frames` frames.
+pub(super) fn watch_camera(
+    source: &mut dyn Source,
+    table: Table,
+    options: LiveOptions,
+    desk: Desk,
+    ledger: &std::path::Path,
+    frames: u64,
+) -> Result<(), Failure> {
+    let about = source.about();
+    about.remarks.iter().for_each(|remark| eprintln!("linecall: {remark}"));
+    let mark = Mark::load(ledger).filter(|mark| mark.source == about.name);
+    let book = DeskBook::new(desk.clone(), table.ground(), mark.as_ref()).map_err(Failure::new)?;
+    let mut session = Session::new(table.scorer, table.registration, options, book);
+    if let Some(mark) = mark {
+        session.resume(mark.books);
+    }
+    let mut status = Status::new(desk);
+    for _ in 0..frames {
+        let frame = match source.next() {
+            Ok(Some(frame)) => frame,
+            Ok(None) => break,
+            // The source opens its camera again by itself.
+            Err(error) if error.passes() => {
+                status.say(&format!("linecall: {error}"));
+                continue;
+            }
+            Err(error) => return Err(Failure::new(error)),
+        };
+        let (reports, settled) = match session.push(&frame) {
+            Ok(seen) => seen,
+            // One damaged frame of a camera is no reason to stop.
+            Err(SessionError::Observe(ObserveError::Frame(error))) => {
+                status.say(&format!("linecall: {error}"));
+                continue;
+            }
+            Err(error) => return Err(Failure::new(error)),
+        };
+        for report in &reports {
+            status.say(&watch::words(report));
+        }
+        if let Some(view) = session.last().filter(|_| settled) {
+            let mark = Mark {
+                source: about.name.clone(),
+                frame: view.first_frame,
+                revision: session.book.desk().revision(),
+                books: session.books().clone(),
+            };
+            mark.save(ledger).map_err(Failure::new)?;
+        }
+        status.show(session.watching(), &session.books().progress(), source);
+    }
+    Ok(())
+}
+
+/// The line at the bottom of the terminal, and the camera's status on pages.
+struct Status {
+    desk: Desk,
+    shown: Option<(Instant, Watching)>,
+    is_terminal: bool,
+}
+
+/// How often the status is renewed while nothing changes.
+const RENEW: Duration = Duration::from_secs(1);
+
+impl Status {
+    fn new(desk: Desk) -> Self {
+        Self { desk, shown: None, is_terminal: std::io::stderr().is_terminal() }
+    }
+
+    /// A line that stays.
+    fn say(&mut self, words: &str) {
+        let clear = if self.is_terminal { "\r\x1b[K" } else { "" };
+        eprintln!("{clear}{words}");
+        self.shown = None;
+    }
+
+    fn show(&mut self, watching: Watching, progress: &str, source: &dyn Source) {
+        let now = Instant::now();
+        if self.shown.is_some_and(|(then, what)| what == watching && now - then < RENEW) {
+            return;
+        }
+        self.shown = Some((now, watching));
+        let rates = source.rates();
+        self.desk.show_status(serde_json::json!({
+            "watching": watching, "progress": progress, "rates": rates,
+        }));
+        if self.is_terminal {
+            let state = self.desk.state();
+            let scores = state.standing.as_ref().map(|standing| standing["scores"].to_string());
+            let fps = |rate: Option<f64>| rate.map_or("–".to_owned(), |rate| format!("{rate:.0}"));
+            eprint!(
+                "\r\x1b[K{watching:?}  {progress}  {}  {} of {} frames a second, {} dropped",
+                scores.unwrap_or_default(),
+                fps(rates.analysed_fps),
+                fps(rates.delivered_fps),
+                rates.dropped
+            );
+            // A status line that cannot be written is not worth stopping for.
+            let _ = std::io::stderr().flush();
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The review of a call in a saved photo.
+
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use crate::{
+    camera::Pixel,
+    capture::{Picture, decode_photo, read_photo},
+    cli::{
+        Failure,
+        score::{EndArgument, corners, known, scorer},
+    },
+    review::{Assets, Dossier, Evidence, ReviewOptions, from_photo, page, questions},
+    score::{Scored, Scorer, StageTimes},
+};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct PhotoArguments {
+    /// A photo: JPEG, PNG, WebP, BMP or TIFF.
+    #[arg(value_name = "PHOTO")]
+    pub(super) file: PathBuf,
+    /// A shipped board's id (see `linecall boards`), or the path of a board file.
+    #[arg(long, value_name = "B")]
+    board: Option<String>,
+    /// The piece, by its number in `linecall score`; the photo's closest call when not given.
+    #[arg(long, value_name = "N")]
+    piece: Option<usize>,
+    /// What about it: a line's name, `end`, `order` or `placement`; what is closest when not given.
+    #[arg(long, value_name = "WHAT", requires = "piece")]
+    about: Option<String>,
+    /// The game to score by; the board's first when not given.
+    #[arg(long, value_name = "G")]
+    game: Option<String>,
+    /// The end that was played to.
+    #[arg(long, value_enum, default_value = "far")]
+    end: EndArgument,
+    /// A camera file made by `linecall calibrate`.
+    #[arg(long, value_name = "C.toml", conflicts_with = "corners")]
+    camera: Option<PathBuf>,
+    /// Colours of the set, made by `linecall calibrate --teach`.
+    #[arg(long, value_name = "COLOURS.toml")]
+    colours: Option<PathBuf>,
+    /// The playing surface's corners in the photo's pixels, as the first shooter sees them: near
+    /// left, near right, far right, far left.
+    #[arg(long, value_name = "x,y,x,y,x,y,x,y", value_parser = corners, allow_hyphen_values = true)]
+    corners: Option<[Pixel; 4]>,
+    /// The page; without it the photo's calls are listed.
+    #[arg(short, long, value_name = "FILE.html")]
+    pub(super) output: Option<PathBuf>,
+}
+
+pub(super) fn run(arguments: &PhotoArguments) -> Result<(), Failure> {
+    let path = &arguments.file;
+    let named = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", path.display()));
+    let board = arguments
+        .board
+        .as_deref()
+        .ok_or_else(|| named(&"a photo is reviewed on its board: add --board B (see linecall boards)"))?;
+    let scorer = scorer(board, arguments.game.as_deref(), arguments.end, arguments.colours.as_deref())?;
+    let known = known(arguments.camera.as_deref(), arguments.corners, &scorer)?;
+    let bytes = read_photo(path, &scorer.options.photo).map_err(Failure::new)?;
+    let picture = decode_photo(&bytes, path, &scorer.options.photo).map_err(Failure::new)?;
+    let mut times = StageTimes::default();
+    let scored = scorer
+        .score(&path.display().to_string(), &picture, &known, &mut times)
+        .map_err(|error| named(&error))?;
+    let sha256: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let evidence = evidence(&picture, &scorer, &scored, &sha256);
+    let Some(output) = &arguments.output else {
+        print!("{}", list(&evidence));
+        return Ok(());
+    };
+    let about = arguments.about.as_deref();
+    let dossier = from_photo(&evidence, arguments.piece, about, &ReviewOptions::default())
+        .map_err(|error| named(&error))?;
+    write_page(output, &dossier)
+}
+
+fn evidence<'a>(
+    picture: &'a Picture,
+    scorer: &'a Scorer,
+    scored: &'a Scored,
+    photo_sha256: &'a str,
+) -> Evidence<'a> {
+    Evidence {
+        picture,
+        board: &scorer.board,
+        scored,
+        calls: &scorer.options.calls,
+        taken_at: None,
+        photo_sha256: Some(photo_sha256),
+    }
+}
+
+/// Writes a page and says what it is about.
+pub(super) fn write_page(output: &Path, dossier: &Dossier) -> Result<(), Failure> {
+    std::fs::write(output, page(dossier, Assets::Inline))
+        .map_err(|error| Failure(format!("cannot write the page {}: {error}", output.display())))?;
+    let head = &dossier.head;
+    println!("{}: {}: {}", output.display(), head.subject, head.answer.to_lowercase());
+    Ok(())
+}
+
+/// A line a piece: what can be asked about it, the closest first.
+fn list(evidence: &Evidence) -> String {
+    let mut text =
+        String::from("piece  about (the closest first); choose with --piece N --about WHAT -o FILE.html\n");
+    for (index, piece) in evidence.scored.report.pieces.iter().enumerate() {
+        let names: Vec<String> =
+            questions(evidence, index).iter().map(|question| question.name(evidence)).collect();
+        let close = if piece.is_close() { "*" } else { " " };
+        text += &format!("{:>5}{close} {}: {}\n", piece.id, piece.colour, names.join(", "));
+    }
+    text
+}

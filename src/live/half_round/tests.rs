@@ -1,0 +1,196 @@
+//! Half rounds played on paper: what lies there, and what was seen in between.
+
+use super::*;
+use crate::{
+    geometry::Point,
+    motion::{Track, TrackPoint},
+    register::Method,
+    rules::{ColourTally, GameId},
+    score::RegistrationReport,
+};
+
+fn report() -> PhotoReport {
+    PhotoReport {
+        photo: "view".into(),
+        board: "carrom-court".into(),
+        game: GameId::Court,
+        end: End::Far,
+        registration: RegistrationReport { method: Method::Camera, rms_px: 0.1, mm_per_px: Some(0.5) },
+        pieces: Vec::new(),
+        tally: ColourTally::default(),
+        tally_probability: 1.0,
+        doubts: Vec::new(),
+        uncalled: Vec::new(),
+        on_board: None,
+        foreign: Vec::new(),
+        times: None,
+    }
+}
+
+fn puck(kind: &str, x_mm: f64, y_mm: f64) -> Lying {
+    let state = if y_mm < 1137.0 { PieceState::Dead } else { PieceState::Live };
+    Lying { kind: kind.into(), x_mm, y_mm, sigma_mm: 0.1, state, id: 1 }
+}
+
+/// A thing that came in from the shooter's side and went its way.
+fn entering(x_mm: f64, to_y_mm: f64) -> Track {
+    let point = |index: usize, y_mm: f64| TrackPoint {
+        time_secs: index as f64 / 10.0,
+        at: Point::new(x_mm, y_mm),
+        area_mm2: 700.0,
+        at_border: index == 0,
+    };
+    let points = (0..5).map(|i| point(i, 980.0 + (to_y_mm - 980.0) * i as f64 / 4.0)).collect();
+    Track { points, hand: false, ended: true }
+}
+
+struct Played {
+    half_round: HalfRound,
+    board: Board,
+    order: Order,
+    lying: Vec<Lying>,
+    findings: Vec<Finding>,
+}
+
+impl Played {
+    fn new() -> Self {
+        let board = Board::named_or_at("carrom-court").expect("ships");
+        let order = Order { colours: ["red".into(), "blue".into()], each: 4, end: End::Far, bank: false };
+        let mut played =
+            Self { half_round: HalfRound::default(), board, order, lying: Vec::new(), findings: Vec::new() };
+        played.settles(Episode::default());
+        played
+    }
+
+    fn settles(&mut self, episode: Episode) {
+        let report = report();
+        let seen = Seen { pieces: &self.lying, report: &report, episode: &episode, contradictions: &[] };
+        self.findings = self.half_round.settled(&seen, &self.order, &self.board, &UmpireOptions::default());
+    }
+
+    fn shoots(&mut self, kind: &str, x_mm: f64, y_mm: f64) {
+        self.lying.push(puck(kind, x_mm, y_mm));
+        self.settles(Episode { tracks: vec![entering(x_mm, y_mm)], moving_frames: 5, ..Episode::default() });
+    }
+
+    fn shoots_off(&mut self) {
+        let tracks = vec![entering(100.0, 1820.0)];
+        self.settles(Episode { tracks, moving_frames: 5, ..Episode::default() });
+    }
+
+    fn hand(&mut self) {
+        self.settles(Episode { hand: true, moving_frames: 4, ..Episode::default() });
+    }
+
+    fn draft(&self) -> Option<&Draft> {
+        self.findings.iter().find_map(|finding| match finding {
+            Finding::Draft(draft) => Some(&**draft),
+            _ => None,
+        })
+    }
+
+    fn pieces(&self) -> Vec<(String, bool)> {
+        let Some(Draft { event: Event::Frame(frame), .. }) = self.draft() else { return Vec::new() };
+        frame.pieces.iter().map(|piece| (piece.colour.clone(), piece.x_mm.is_some())).collect()
+    }
+}
+
+fn colour(shot: usize) -> &'static str {
+    ["red", "blue"][shot % 2]
+}
+
+#[test]
+fn a_half_round_is_over_when_all_eight_were_played() {
+    let mut played = Played::new();
+    for shot in 0..8 {
+        assert!(played.draft().is_none(), "before shot {shot}");
+        played.shoots(colour(shot), 40.0 + 40.0 * shot as f64, 1300.0);
+    }
+    let draft = played.draft().expect("all eight were played");
+    assert!(draft.doubts.is_empty() && draft.confidence > 0.98, "{draft:?}");
+    assert_eq!(played.pieces().len(), 8);
+    // Nothing more is said until the board was cleared.
+    played.hand();
+    assert!(played.findings.is_empty());
+    played.lying.clear();
+    played.hand();
+    assert_eq!(played.half_round.shots(), 0);
+    played.shoots("red", 100.0, 1400.0);
+    assert_eq!(played.half_round.shots(), 1);
+}
+
+#[test]
+fn pucks_that_leave_the_board_are_counted() {
+    let mut played = Played::new();
+    for shot in 0..8 {
+        match shot {
+            2 | 5 => played.shoots_off(),
+            _ => played.shoots(colour(shot), 40.0 + 40.0 * shot as f64, 1300.0),
+        }
+    }
+    let gone: Vec<(String, bool)> = played.pieces().into_iter().filter(|(_, lies)| !lies).collect();
+    assert_eq!(gone, [("red".to_owned(), false), ("blue".to_owned(), false)]);
+    assert!(played.draft().is_some_and(|draft| draft.doubts.is_empty() && draft.confidence > 0.9));
+}
+
+#[test]
+fn a_dead_puck_is_told_and_taken_away_by_a_hand() {
+    let mut played = Played::new();
+    played.shoots("red", 100.0, 1050.0);
+    let told = |finding: &Finding| matches!(finding, Finding::Remark(remark) if remark.about == "dead-piece");
+    assert!(played.findings.iter().any(told), "{:?}", played.findings);
+    played.lying.clear();
+    played.hand();
+    assert_eq!((played.half_round.shots(), played.findings.len()), (1, 0));
+    // Hand and next shot without a settled view in between.
+    played.shoots("blue", 200.0, 1060.0);
+    played.lying = vec![puck("red", 150.0, 1500.0)];
+    let tracks = vec![entering(150.0, 1500.0)];
+    played.settles(Episode { hand: true, tracks, moving_frames: 9, ..Episode::default() });
+    assert_eq!(played.half_round.shots(), 3);
+}
+
+#[test]
+fn a_puck_that_knocks_another_off_is_one_shot() {
+    let mut played = Played::new();
+    played.shoots("red", 100.0, 1300.0);
+    played.lying = vec![puck("blue", 110.0, 1350.0)];
+    played.settles(Episode { tracks: vec![entering(100.0, 1350.0)], moving_frames: 5, ..Episode::default() });
+    assert_eq!(played.half_round.shots(), 2);
+    assert!(played.half_round.asks.is_empty(), "{:?}", played.half_round.asks);
+}
+
+#[test]
+fn a_puck_out_of_turn_is_asked_about() {
+    let mut played = Played::new();
+    played.shoots("blue", 100.0, 1300.0);
+    assert_eq!(played.half_round.shots(), 2, "red's must have been played and left");
+    for shot in 2..8 {
+        played.shoots(colour(shot), 40.0 + 40.0 * shot as f64, 1400.0);
+    }
+    assert!(played.draft().is_some_and(|draft| !draft.doubts.is_empty()));
+}
+
+#[test]
+fn a_board_cleared_too_early_is_asked_about() {
+    let mut played = Played::new();
+    for shot in 0..6 {
+        played.shoots(colour(shot), 40.0 + 40.0 * shot as f64, 1300.0);
+    }
+    played.lying.clear();
+    played.hand();
+    let draft = played.draft().expect("what lay there is not lost");
+    assert_eq!(draft.rests_on, RestsOn::ViewBefore);
+    assert!(!draft.doubts.is_empty());
+    assert_eq!(played.half_round.shots(), 0);
+}
+
+#[test]
+fn what_was_seen_survives_as_text() {
+    let mut played = Played::new();
+    played.shoots("red", 100.0, 1300.0);
+    played.shoots_off();
+    let text = serde_json::to_string(&played.half_round).expect("plain data");
+    let back: HalfRound = serde_json::from_str(&text).expect("plain data");
+    assert_eq!(back, played.half_round);
+}

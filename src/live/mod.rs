@@ -1,0 +1,38 @@
+//! The loop that a table runs all evening: frames in, events out.
+//!
+//! In: frames of a fixed camera, a board, a game and a camera file. Out: settled views, what
+//! happened between them, and events for the record with their doubts. The way of a frame:
+//!
+//! 1. [`Observer`] watches for motion ([`crate::motion`]); when everything is at rest it fuses the
+//!    still frames ([`fuse()`]), checks the camera and scores the view.
+//! 2. The umpire compares settled views ([`changes`]) and what moved between them ([`side_touch`], [`fate`]) with what
+//!    the rules expect: a half round of pucks ([`HalfRound`]), or strikes ([`Strikes`]).
+//! 3. What it finds ([`Finding`]) is a remark, or a draft of an event, which a [`Book`] takes
+//!    ([`Session`] holds all three together).
+//!
+//! Vision decides no points: a draft is an event of the contract, and the rules take it from there.
+
+mod desk_book;
+mod finding;
+mod fuse;
+mod half_round;
+mod lying;
+mod observer;
+mod options;
+mod persist;
+mod session;
+mod strikes;
+mod umpire;
+mod way;
+
+pub use desk_book::{DeskBook, DeskBookError, Ground, Mark};
+pub use finding::{Draft, Finding, LiveDoubt, Remark, RestsOn};
+pub use fuse::fuse;
+pub use half_round::{HalfRound, Order, Seen};
+pub use lying::{Changes, Lying, changes};
+pub use observer::{Episode, Moved, ObserveError, Observed, Observer, SettledView, Watching};
+pub use options::{LiveOptions, SettleOptions, UmpireOptions};
+pub use session::{Book, Report, Session, SessionError, Sheet, Taken};
+pub use strikes::{Due, Strikes};
+pub use umpire::{Bookkeeping, Umpire};
+pub use way::{Fate, SideTouch, fate, side_touch};

@@ -1,0 +1,373 @@
+//! The seeing half of the loop: frames in, settled views out.
+//!
+//! In: frames of a fixed camera in order. Out: a [`SettledView`] each time everything has come to
+//! rest with no hand over the board: the fused picture, scored, and the [`Episode`] that led to it.
+//! In every settled view the board's lines are checked; a camera that has moved is registered anew
+//! and said so. Knows no game.
+
+use std::{collections::VecDeque, sync::Arc};
+
+use super::{
+    LiveOptions,
+    fuse::fuse,
+    lying::{Lying, lying},
+    persist::{Placed, persist},
+};
+use crate::{
+    capture::{Frame, FrameError, Picture},
+    geometry::Disc,
+    motion::{Activity, Track, Tracker, Watcher},
+    register::{CameraPrior, RefineOptions, Registration, check_camera, refine},
+    score::{Known, Prepared, ScoreError, Scored, Scorer, StageTimes},
+};
+
+/// Why a frame could not be looked at.
+#[derive(Debug, thiserror::Error)]
+pub enum ObserveError {
+    #[error(transparent)]
+    Frame(#[from] FrameError),
+    #[error(transparent)]
+    Score(#[from] ScoreError),
+}
+
+/// What the loop is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Watching {
+    /// No view has settled yet.
+    #[default]
+    Starting,
+    Moving,
+    /// Still, but something that is no piece lies or is held over the board.
+    Hand,
+    Settled,
+    /// The board's lines are not where they were, and could not be found again.
+    Lost,
+}
+
+/// What happened between two settled views.
+#[derive(Debug, Clone, Default)]
+pub struct Episode {
+    /// Frames in which something moved.
+    pub moving_frames: usize,
+    pub tracks: Vec<Track>,
+    /// A hand was seen.
+    pub hand: bool,
+    pub light_changed: bool,
+    pub from_secs: f64,
+    pub to_secs: f64,
+}
+
+/// The camera was found moved.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Moved {
+    pub moved_px: f64,
+    pub registered_again: bool,
+    /// When it was last seen in its place.
+    pub last_good_secs: f64,
+}
+
+/// A view in which everything is at rest.
+#[derive(Debug, Clone)]
+pub struct SettledView {
+    pub time_secs: f64,
+    /// The last frame of it.
+    pub frame: Frame,
+    /// The first of the still frames that led to it.
+    pub first_frame: u64,
+    /// What was measured: the mean of `fused` frames.
+    pub picture: Arc<Picture>,
+    pub fused: usize,
+    pub scored: Scored,
+    /// What lies there, also where the report of this one view has overlooked or invented a piece.
+    pub pieces: Vec<Lying>,
+    /// Where that differs from the report, in words.
+    pub contradictions: Vec<String>,
+    pub episode: Episode,
+    /// The camera has moved since the settled view before.
+    pub moved: Option<Moved>,
+    /// Frames of the seconds before, oldest first.
+    pub before: Vec<Frame>,
+}
+
+/// What a frame led to.
+#[derive(Debug, Clone)]
+pub enum Observed {
+    Settled(Box<SettledView>),
+    /// The camera has moved and its new place could not be found: nothing is called from here on.
+    Lost(Moved),
+}
+
+/// Watches one board through one camera.
+pub struct Observer {
+    scorer: Scorer,
+    known: Known,
+    registration: Registration,
+    options: LiveOptions,
+    watcher: Watcher,
+    tracker: Tracker,
+    episode: Episode,
+    /// The still frames, at most as many as are fused, spread over the time.
+    window: Vec<Frame>,
+    before: VecDeque<Frame>,
+    examined: bool,
+    watching: Watching,
+    renewed_secs: f64,
+    last_good_secs: f64,
+    /// The pieces of the last settled view, and their footprints.
+    lying: Vec<Lying>,
+    pieces: Vec<Disc>,
+    piece_mm2: [f64; 2],
+    activity: Activity,
+    unexplained_mm2: f64,
+}
+
+impl Observer {
+    pub fn new(scorer: Scorer, registration: Registration, options: LiveOptions) -> Self {
+        let prepared = scorer.prepare(registration.clone());
+        let watcher = Watcher::new(&scorer.board, &registration.camera, &options.motion);
+        let area = |diameter_mm: f64| std::f64::consts::FRAC_PI_4 * diameter_mm * diameter_mm;
+        let areas = || scorer.board.pieces.iter().map(|kind| area(kind.diameter_mm));
+        let piece_mm2 = [areas().fold(f64::INFINITY, f64::min), areas().fold(0.0, f64::max)];
+        Self {
+            known: Known::Camera(Box::new(prepared)),
+            scorer,
+            registration,
+            watcher,
+            options,
+            tracker: Tracker::default(),
+            episode: Episode::default(),
+            window: Vec::new(),
+            before: VecDeque::new(),
+            examined: false,
+            watching: Watching::Starting,
+            renewed_secs: 0.0,
+            last_good_secs: 0.0,
+            lying: Vec::new(),
+            pieces: Vec::new(),
+            piece_mm2,
+            activity: Activity::default(),
+            unexplained_mm2: 0.0,
+        }
+    }
+
+    pub fn watching(&self) -> Watching {
+        self.watching
+    }
+
+    /// What the last frame showed.
+    pub fn activity(&self) -> &Activity {
+        &self.activity
+    }
+
+    /// Foreground that no piece explained in the last view that was read, in mm².
+    pub fn unexplained_mm2(&self) -> f64 {
+        self.unexplained_mm2
+    }
+
+    pub fn scorer(&self) -> &Scorer {
+        &self.scorer
+    }
+
+    /// Where the camera stands now.
+    pub fn registration(&self) -> &Registration {
+        &self.registration
+    }
+
+    /// Takes the next frame.
+    pub fn push(&mut self, frame: &Frame) -> Result<Option<Observed>, ObserveError> {
+        let time_secs = frame.since_start.as_secs_f64();
+        let small = frame.small_grey(self.watcher.view().reduction)?;
+        let activity = self.watcher.push(&small.grey, time_secs);
+        self.remember(frame, time_secs);
+        self.activity = activity.clone();
+        self.gather(frame, &activity);
+        if activity.is_still(&self.options.motion) {
+            if !self.examined {
+                return self.examine(frame, &activity);
+            }
+            if self.watching == Watching::Hand && activity.still_secs >= self.options.settle.absorb_secs {
+                self.watcher.forget();
+                return self.examine(frame, &activity);
+            }
+            if self.watching == Watching::Settled
+                && time_secs - self.renewed_secs >= self.options.settle.renew_secs
+            {
+                self.watcher.settle(&self.pieces);
+                self.renewed_secs = time_secs;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Keeps frames of the last seconds at a low rate.
+    fn remember(&mut self, frame: &Frame, time_secs: f64) {
+        let settle = &self.options.settle;
+        let every_secs = settle.before_secs / settle.before_frames.max(1) as f64;
+        let is_due = self
+            .before
+            .back()
+            .is_none_or(|last| time_secs - last.since_start.as_secs_f64() >= every_secs - 1e-6);
+        if is_due && settle.before_frames > 0 {
+            self.before.push_back(frame.clone());
+            while self.before.len() > settle.before_frames {
+                self.before.pop_front();
+            }
+        }
+    }
+
+    fn gather(&mut self, frame: &Frame, activity: &Activity) {
+        if activity.moving || activity.light_changed {
+            self.window.clear();
+            self.examined = false;
+            self.episode.light_changed |= activity.light_changed;
+        }
+        if activity.moving {
+            if self.watching != Watching::Starting {
+                self.watching = Watching::Moving;
+            }
+            self.episode.moving_frames += 1;
+            self.tracker.push(activity, self.piece_mm2, &self.options.tracks);
+        }
+        if !self.examined {
+            self.window.push(frame.clone());
+        }
+    }
+
+    /// Reads a view that has come to rest.
+    fn examine(&mut self, frame: &Frame, activity: &Activity) -> Result<Option<Observed>, ObserveError> {
+        self.examined = true;
+        let window = std::mem::take(&mut self.window);
+        let (picture, fused) = self.fused(&window, frame)?;
+        let moved = match self.check_camera(&picture) {
+            Checked::InPlace => None,
+            Checked::Unseen => {
+                self.watching = Watching::Hand;
+                return Ok(None);
+            }
+            Checked::Moved(moved) => {
+                self.take_up(frame, activity.time_secs)?;
+                Some(moved)
+            }
+            Checked::Lost(moved) => {
+                let was_lost = std::mem::replace(&mut self.watching, Watching::Lost) == Watching::Lost;
+                return Ok((!was_lost).then_some(Observed::Lost(moved)));
+            }
+        };
+        let scored = self.scorer.score(&frame.name, &picture, &self.known, &mut StageTimes::default())?;
+        let discs = self.discs(&scored);
+        let unexplained_mm2 = self.watcher.unexplained_mm2(&discs);
+        self.unexplained_mm2 = unexplained_mm2;
+        let most_mm2 = self.options.settle.unexplained_pieces * self.piece_mm2[0];
+        // New light throws new shadows, and nothing moves them away again.
+        if unexplained_mm2 > most_mm2 && !self.episode.light_changed {
+            self.watching = Watching::Hand;
+            self.episode.hand = true;
+            return Ok(None);
+        }
+        let found = lying(&scored.report);
+        let (pieces, contradictions) = self.persisting(&found, &discs);
+        let discs: Vec<Disc> = pieces.iter().map(|piece| self.disc(piece)).collect();
+        self.watcher.settle(&discs);
+        self.pieces = discs;
+        self.lying = pieces.clone();
+        self.watching = Watching::Settled;
+        (self.renewed_secs, self.last_good_secs) = (activity.time_secs, activity.time_secs);
+        let mut episode = std::mem::take(&mut self.episode);
+        episode.tracks = std::mem::take(&mut self.tracker).tracks;
+        episode.hand |= episode.tracks.iter().any(|track| track.hand);
+        episode.to_secs = activity.time_secs;
+        self.episode.from_secs = activity.time_secs;
+        Ok(Some(Observed::Settled(Box::new(SettledView {
+            time_secs: activity.time_secs,
+            frame: frame.clone(),
+            first_frame: window.first().map_or(frame.index, |first| first.index),
+            picture,
+            fused,
+            pieces,
+            contradictions,
+            scored,
+            episode,
+            moved,
+            before: self.before.iter().cloned().collect(),
+        }))))
+    }
+
+    /// The mean of the still frames. The first quarter of many is left out: what crept to a stop
+    /// may still have crept there.
+    fn fused(&self, window: &[Frame], frame: &Frame) -> Result<(Arc<Picture>, usize), ObserveError> {
+        let still = &window[window.len() / 4..];
+        let count = still.len().min(self.options.settle.fuse_frames.max(1));
+        let chosen = (0..count).map(|i| &still[(i * still.len()) / count]);
+        let pictures = chosen.map(Frame::picture).collect::<Result<Vec<_>, _>>()?;
+        match fuse(&pictures) {
+            Some(picture) => Ok((picture, pictures.len())),
+            // None kept, or of different sizes, of which the scorer says what it expected.
+            None => Ok((frame.picture()?, 1)),
+        }
+    }
+
+    fn discs(&self, scored: &Scored) -> Vec<Disc> {
+        lying(&scored.report).iter().map(|piece| self.disc(piece)).collect()
+    }
+
+    fn disc(&self, piece: &Lying) -> Disc {
+        let radius_mm = self.scorer.board.piece(&piece.kind).map_or(0.0, |kind| kind.radius_mm());
+        Disc { centre: piece.at(), radius_mm }
+    }
+
+    /// The pieces, given that none comes or goes by itself.
+    fn persisting(&mut self, found: &[Lying], discs: &[Disc]) -> (Vec<Lying>, Vec<String>) {
+        let new = self.watcher.changed_shares(discs);
+        let old = self.watcher.changed_shares(&self.pieces);
+        let placed = |(piece, changed_share)| Placed { piece, changed_share };
+        let before: Vec<Placed<'_>> = self.lying.iter().zip(old).map(placed).collect();
+        let after: Vec<Placed<'_>> = found.iter().zip(new).map(placed).collect();
+        persist(&before, &after)
+    }
+
+    fn check_camera(&mut self, picture: &Picture) -> Checked {
+        let Observer { scorer, registration, options, .. } = self;
+        let camera = registration.camera;
+        if picture.size() != camera.image_size {
+            // The scorer refuses it in words.
+            return Checked::InPlace;
+        }
+        let quick =
+            RefineOptions { max_stations: options.settle.check_stations, ..scorer.options.refine.clone() };
+        let allowed_px = options.settle.moved_px * (f64::from(camera.image_size[0]) / 1920.0).max(0.5);
+        let moved_px = match check_camera(picture, &scorer.board, &camera, &quick) {
+            None => return Checked::Unseen,
+            Some(check) if check.moved_px <= allowed_px => return Checked::InPlace,
+            Some(check) => check.moved_px,
+        };
+        let last_good_secs = self.last_good_secs;
+        let moved = |registered_again| Moved { moved_px, registered_again, last_good_secs };
+        let prior = CameraPrior { lens: Some(camera.lens), ..CameraPrior::default() };
+        match refine(picture, &scorer.board, &camera, &prior, &scorer.options.refine) {
+            Ok(found) => {
+                self.registration = found;
+                Checked::Moved(moved(true))
+            }
+            Err(_) => Checked::Lost(moved(false)),
+        }
+    }
+
+    /// Goes on with the camera in its new place.
+    fn take_up(&mut self, frame: &Frame, time_secs: f64) -> Result<(), ObserveError> {
+        let prepared: Prepared = self.scorer.prepare(self.registration.clone());
+        self.known = Known::Camera(Box::new(prepared));
+        self.watcher = Watcher::new(&self.scorer.board, &self.registration.camera, &self.options.motion);
+        let small = frame.small_grey(self.watcher.view().reduction)?;
+        self.watcher.push(&small.grey, time_secs);
+        Ok(())
+    }
+}
+
+enum Checked {
+    InPlace,
+    /// Too little of the lines is to be seen to tell.
+    Unseen,
+    Moved(Moved),
+    Lost(Moved),
+}

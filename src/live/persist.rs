@@ -1,0 +1,99 @@
+//! Pieces do not come and go by themselves.
+//!
+//! In: the pieces of the settled view before and of this one, and how much of each one's place has
+//! changed in between. Out: the pieces as they must be. A piece that is not found again although
+//! nothing has changed where it lay is still there; one that is found where nothing has changed is
+//! no new piece. Either is told, because the view's own report says otherwise.
+
+use super::lying::Lying;
+
+/// Share of a piece's place that must have changed for it to have come, gone or moved.
+const CHANGED_SHARE: f64 = 0.12;
+
+/// Two findings of one piece lie within this, in mm.
+const SAME_MM: f64 = 4.0;
+
+/// A piece with how much of its place has changed since the view before; `None` where that is not
+/// known.
+#[derive(Debug, Clone, Copy)]
+pub struct Placed<'p> {
+    pub piece: &'p Lying,
+    pub changed_share: Option<f64>,
+}
+
+impl Placed<'_> {
+    fn is_untouched(&self) -> bool {
+        self.changed_share.is_some_and(|share| share < CHANGED_SHARE)
+    }
+}
+
+/// The pieces of this view, and what about them contradicts the report, in words.
+pub fn persist(before: &[Placed<'_>], after: &[Placed<'_>]) -> (Vec<Lying>, Vec<String>) {
+    let mut remarks = Vec::new();
+    let near = |a: &Lying, b: &Lying| (a.at() - b.at()).norm() < SAME_MM;
+    let mut pieces: Vec<Lying> = Vec::new();
+    for found in after {
+        let Lying { kind, x_mm, y_mm, .. } = found.piece;
+        let there = before.iter().find(|old| near(old.piece, found.piece));
+        match there {
+            Some(old) if found.is_untouched() && old.piece.kind != *kind => {
+                let was = &old.piece.kind;
+                remarks.push(format!(
+                    "the piece at x {x_mm:.0}, y {y_mm:.0} looks {kind} now and {was} before: which is it?"
+                ));
+                pieces.push(Lying { kind: was.clone(), ..found.piece.clone() });
+            }
+            None if found.is_untouched() => {
+                remarks.push(format!(
+                    "a {kind} piece seems to lie at x {x_mm:.0}, y {y_mm:.0}, where nothing has changed: is it one?"
+                ));
+            }
+            _ => pieces.push(found.piece.clone()),
+        }
+    }
+    for old in before.iter().filter(|old| old.is_untouched()) {
+        if !after.iter().any(|found| near(old.piece, found.piece)) {
+            let Lying { kind, x_mm, y_mm, .. } = old.piece;
+            remarks.push(format!(
+                "the {kind} piece at x {x_mm:.0}, y {y_mm:.0} was not found again, but nothing has changed there"
+            ));
+            pieces.push(old.piece.clone());
+        }
+    }
+    (pieces, remarks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calls::PieceState;
+
+    fn piece(kind: &str, x_mm: f64) -> Lying {
+        Lying { kind: kind.into(), x_mm, y_mm: 50.0, sigma_mm: 0.1, state: PieceState::Live, id: 1 }
+    }
+
+    fn placed(pieces: &[Lying], changed_share: f64) -> Vec<Placed<'_>> {
+        pieces.iter().map(|piece| Placed { piece, changed_share: Some(changed_share) }).collect()
+    }
+
+    #[test]
+    fn a_piece_that_was_overlooked_stays() {
+        let before = [piece("red", 10.0), piece("blue", 90.0)];
+        let after = [piece("red", 10.1)];
+        let (pieces, remarks) = persist(&placed(&before, 0.0), &placed(&after, 0.0));
+        assert_eq!((pieces.len(), remarks.len()), (2, 1));
+        let (pieces, remarks) = persist(&placed(&before, 0.9), &placed(&after, 0.9));
+        assert_eq!((pieces.len(), remarks.len()), (1, 0), "it went");
+    }
+
+    #[test]
+    fn nothing_appears_or_turns_colour_where_nothing_has_changed() {
+        let before = [piece("red", 10.0)];
+        let after = [piece("blue", 10.1), piece("red", 70.0)];
+        let (pieces, remarks) = persist(&placed(&before, 0.0), &placed(&after, 0.0));
+        assert_eq!(pieces, [piece("red", 10.1)]);
+        assert_eq!(remarks.len(), 2);
+        let (pieces, remarks) = persist(&placed(&before, 0.5), &placed(&after, 0.5));
+        assert_eq!((pieces.len(), remarks.len()), (2, 0));
+    }
+}

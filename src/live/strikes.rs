@@ -1,0 +1,278 @@
+//! Strikes of the carrom games: the striker lies ready, goes its way, and everything comes to rest.
+//!
+//! In: settled views. Out: [`Finding`]s: where the striker was placed, and a `strike` for each
+//! strike. A view after a hand was over the board is a new beginning (the striker brought, pieces
+//! returned); a view after free motion, with the striker on the board before, is a strike.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    UmpireOptions,
+    finding::{Draft, Finding, LiveDoubt, Remark, RestsOn},
+    half_round::Seen,
+    lying::{Changes, Lying, changes},
+    way::{Fate, fate},
+};
+use crate::{
+    board::{Board, PieceKind},
+    calls::Placement,
+    motion::Track,
+    rules::{
+        Event, GameId,
+        event::{Foul, StrikeEvent, StrikerFate},
+    },
+};
+
+/// What the rules say about the strike that is due.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Due {
+    pub game: GameId,
+    /// Who is to play, for words.
+    pub player: String,
+    /// The running game's number, and which turn it is of: a new pair means a new turn.
+    pub game_number: u32,
+    pub side: usize,
+    /// A disc inside the base line must be hit off a cushion (U11).
+    pub cushion: bool,
+}
+
+/// The strikes so far.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Strikes {
+    watched: bool,
+    pieces: Vec<Lying>,
+    /// Where the striker was placed, when it lies ready.
+    placement: Option<Placed>,
+    /// The game that is being played, and the side that broke.
+    game: Option<(u32, usize)>,
+    /// Whether the group at the centre has been disturbed in this game, or the first turn is over.
+    broken: bool,
+    strikes: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct Placed {
+    placement: Option<Placement>,
+    sure: bool,
+}
+
+impl Strikes {
+    pub fn strikes(&self) -> usize {
+        self.strikes
+    }
+
+    pub fn pieces(&self) -> Vec<Lying> {
+        self.pieces.clone()
+    }
+
+    /// Takes a settled view.
+    pub fn settled(
+        &mut self,
+        seen: &Seen<'_>,
+        due: &Due,
+        board: &Board,
+        options: &UmpireOptions,
+    ) -> Vec<Finding> {
+        let Some(shooter) = board.pieces.iter().find(|kind| kind.shooter) else { return Vec::new() };
+        let before = std::mem::replace(&mut self.pieces, seen.pieces.to_vec());
+        let was_watched = std::mem::replace(&mut self.watched, true);
+        let found = changes(&before, seen.pieces, &seen.episode.tracks, shooter.diameter_mm, options);
+        let striker_before = before.iter().position(|piece| piece.kind == shooter.name);
+        let mut findings = Vec::new();
+        let hand = seen.episode.hand;
+        let is_struck = |striker: usize| match hand {
+            false => !found.is_none(),
+            // A hand in the view, yet pieces moved after the striker lay ready: it may have been both.
+            true => self.placement.is_some() && has_disturbed(&found, striker, &before, seen.pieces, shooter),
+        };
+        if let Some(striker) = striker_before.filter(|striker| was_watched && is_struck(*striker)) {
+            let strike = Strike { before: &before, found: &found, striker, seen, due, board, options };
+            findings.push(self.draft(&strike));
+        } else if hand || !was_watched {
+            self.place(seen, due, &shooter.name, &mut findings);
+        } else if !found.is_none() {
+            let text = "pieces moved without a strike and without a hand".to_owned();
+            findings.push(Finding::Remark(Remark { about: "disturbed".into(), text, confidence: 0.5 }));
+        }
+        findings
+    }
+
+    /// A hand was there: what lies now is where the next strike begins.
+    fn place(&mut self, seen: &Seen<'_>, due: &Due, shooter: &str, findings: &mut Vec<Finding>) {
+        let striker = seen.report.pieces.iter().find(|piece| piece.colour == shooter);
+        self.placement = striker
+            .map(|piece| Placed { placement: piece.placement, sure: piece.placement_sure.unwrap_or(false) });
+        if let Some(Placed { placement: Some(placement), sure }) = self.placement
+            && due.game == GameId::Kagw
+            && is_foul(placement)
+        {
+            let how = words(placement);
+            let text = format!("{}'s striker {how} (K2)", due.player);
+            let confidence = if sure { 0.99 } else { 0.6 };
+            findings.push(Finding::Remark(Remark { about: "striker-placement".into(), text, confidence }));
+        }
+    }
+
+    fn draft(&mut self, strike: &Strike<'_>) -> Finding {
+        let due = strike.due;
+        if self.game.is_none_or(|(number, _)| number != due.game_number) {
+            self.game = Some((due.game_number, due.side));
+            self.broken = false;
+        }
+        self.broken |= self.game.is_some_and(|(_, side)| side != due.side);
+        self.strikes += 1;
+        let mut made = Made { event: StrikeEvent::default(), confidence: 1.0, doubts: Vec::new() };
+        strike.gone(&mut made);
+        for ask in strike.seen.contradictions {
+            made.doubt("piece", 0.5, ask.clone());
+        }
+        if strike.seen.episode.hand {
+            made.doubt("hand", 0.3, "a hand was seen during the strike: was it one?".into());
+        }
+        if due.game == GameId::Kagw {
+            self.add_placement(&mut made);
+            self.add_break(strike, &mut made);
+        }
+        self.placement = None;
+        Finding::Draft(Box::new(Draft {
+            event: Event::Strike(made.event),
+            confidence: made.confidence,
+            doubts: made.doubts,
+            rests_on: RestsOn::ThisView,
+        }))
+    }
+
+    /// K2: how the striker was placed.
+    fn add_placement(&self, made: &mut Made) {
+        let Some(Placed { placement: Some(placement), sure }) = self.placement else {
+            made.doubt("placement", 0.3, "the striker's placement was not seen: was it right?".into());
+            return;
+        };
+        if is_foul(placement) {
+            made.event.fouls = Some(vec![Foul::Placement]);
+        }
+        if !sure {
+            let question = format!("the striker's placement is too close to call ({})", words(placement));
+            made.doubt("placement", 0.4, question);
+        }
+    }
+
+    /// K3: whether the group at the centre was disturbed.
+    fn add_break(&mut self, strike: &Strike<'_>, made: &mut Made) {
+        if self.broken {
+            return;
+        }
+        let Strike { before, found, striker, seen, options, .. } = strike;
+        let others = |(old, _): &&(usize, usize)| old != striker;
+        let disturbed =
+            found.moved.iter().any(|pair| others(&pair)) || found.went.iter().any(|old| old != striker);
+        self.broken |= disturbed;
+        if disturbed {
+            return;
+        }
+        made.event.disturbed = Some(false);
+        let shift = |(old, new): &(usize, usize)| (before[*old].at() - seen.pieces[*new].at()).norm();
+        let most_mm = found.stayed.iter().filter(others).map(shift).fold(0.0, f64::max);
+        if most_mm > options.same_place_mm / 2.0 {
+            let question = format!("was the group disturbed? a piece may have moved by {most_mm:.1} mm");
+            made.doubt("break", 0.4, question);
+        }
+    }
+}
+
+/// Whether pieces other than the striker were moved farther than a sleeve would, or are gone.
+fn has_disturbed(
+    found: &Changes,
+    striker: usize,
+    before: &[Lying],
+    after: &[Lying],
+    shooter: &PieceKind,
+) -> bool {
+    let far = |(old, new): &(usize, usize)| {
+        *old != striker && (before[*old].at() - after[*new].at()).norm() > shooter.radius_mm()
+    };
+    found.moved.iter().any(far) || found.went.iter().any(|old| *old != striker)
+}
+
+/// A strike's event while it is made.
+struct Made {
+    event: StrikeEvent,
+    confidence: f64,
+    doubts: Vec<LiveDoubt>,
+}
+
+impl Made {
+    fn doubt(&mut self, about: &str, probability: f64, question: String) {
+        self.confidence *= 1.0 - probability;
+        self.doubts.push(LiveDoubt::asking(about, probability, question));
+    }
+}
+
+struct Strike<'s> {
+    before: &'s [Lying],
+    found: &'s Changes,
+    striker: usize,
+    seen: &'s Seen<'s>,
+    due: &'s Due,
+    board: &'s Board,
+    options: &'s UmpireOptions,
+}
+
+impl Strike<'_> {
+    /// What went, and where to.
+    fn gone(&self, made: &mut Made) {
+        for &old in &self.found.went {
+            let piece = &self.before[old];
+            let (fate, confidence) = self.fate_of(piece);
+            let kind = &piece.kind;
+            if confidence < self.options.sure {
+                let question = format!("did the {kind} go into a pocket, or off the board?");
+                made.doubt("pocketed", 1.0 - confidence, question);
+            } else {
+                made.confidence *= confidence;
+            }
+            match (old == self.striker, fate) {
+                (true, Fate::Pocketed) => made.event.striker = StrikerFate::Pocketed,
+                (true, Fate::OffBoard) => made.event.striker = StrikerFate::OffBoard,
+                (false, Fate::Pocketed) => made.event.pocketed.push(kind.clone()),
+                (false, Fate::OffBoard) => made.event.off_board.push(kind.clone()),
+            }
+        }
+        for &new in &self.found.came {
+            let kind = &self.seen.pieces[new].kind;
+            let question = format!("a {kind} piece came during the strike: where from?");
+            made.doubt("count", 0.5, question);
+        }
+        made.event.pocketed.sort();
+        made.event.off_board.sort();
+    }
+
+    fn fate_of(&self, piece: &Lying) -> (Fate, f64) {
+        let radius_mm = self.board.piece(&piece.kind).map_or(0.0, |kind| kind.radius_mm());
+        let tracks = &self.seen.episode.tracks;
+        let begins_there = |track: &&Track| {
+            !track.hand && track.first().is_some_and(|first| (first.at - piece.at()).norm() < 6.0 * radius_mm)
+        };
+        let ended = |track: &&Track| {
+            // A piece that still lies there was not the one that went.
+            track.last().is_some_and(|last| {
+                self.seen.pieces.iter().all(|lying| (lying.at() - last.at).norm() > radius_mm)
+            })
+        };
+        let own: Vec<&Track> = tracks.iter().filter(begins_there).filter(ended).collect();
+        fate(&own, piece.at(), self.board, radius_mm, self.options)
+    }
+}
+
+fn is_foul(placement: Placement) -> bool {
+    matches!(placement, Placement::CutsMoon | Placement::OffLine)
+}
+
+fn words(placement: Placement) -> &'static str {
+    match placement {
+        Placement::BothLines => "touches both lines",
+        Placement::Circle => "covers a moon",
+        Placement::CutsMoon => "cuts the moon",
+        Placement::OffLine => "does not touch both lines",
+    }
+}

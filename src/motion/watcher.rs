@@ -1,0 +1,254 @@
+//! Frame after frame: is something moving, and what is there that was not there before?
+//!
+//! In: small grey pictures with their times, and after every settled view where its pieces lie.
+//! Out: an [`Activity`] a frame. Three plates are compared with: the *anchor*, a frame since which
+//! nothing moved; the *reference*, the last settled view; and the *background*, the board as it
+//! looks under no piece, learned from settled views. What looks like neither of the last two is in
+//! the foreground: a piece on its way, or a hand.
+
+use image::GrayImage;
+
+use super::{
+    Blob, MotionOptions, SmallView,
+    blobs::blobs,
+    compare::{Common, Plate, changes, common_change},
+};
+use crate::{board::Board, camera::Camera, geometry::Disc};
+
+/// What a frame shows.
+#[derive(Debug, Clone, Default)]
+pub struct Activity {
+    pub time_secs: f64,
+    /// Whether something has moved since the frame before.
+    pub moving: bool,
+    /// For how long nothing has moved, and in how many frames.
+    pub still_secs: f64,
+    pub still_frames: usize,
+    /// Things that are neither board nor pieces of the last settled view.
+    pub foreground: Vec<Blob>,
+    /// The light of the whole picture has changed with this frame.
+    pub light_changed: bool,
+}
+
+impl Activity {
+    /// Whether the view is still for long enough to be read.
+    pub fn is_still(&self, options: &MotionOptions) -> bool {
+        // Times of frames are sums of fractions.
+        self.still_secs >= options.still_secs - 1e-6 && self.still_frames >= options.still_frames
+    }
+
+    pub fn foreground_mm2(&self) -> f64 {
+        self.foreground.iter().map(|blob| blob.area_mm2).sum()
+    }
+}
+
+struct Anchor {
+    plate: Plate,
+    since_secs: f64,
+    frames: usize,
+}
+
+struct Settled {
+    reference: Plate,
+    background: Plate,
+    /// Cells that a piece has covered in every settled view so far: what is under it is not known,
+    /// and nothing that shows there is held against a view.
+    unknown: Vec<bool>,
+}
+
+/// Watches one camera.
+pub struct Watcher {
+    options: MotionOptions,
+    view: SmallView,
+    anchor: Option<Anchor>,
+    settled: Option<Settled>,
+    foreground: Vec<Blob>,
+    light: Vec<f32>,
+    scratch: [Vec<f32>; 2],
+}
+
+/// A piece darkens the board around it: cells this far beyond its rim are not learned, as a share
+/// of its radius.
+const SHADOW_SHARE: f64 = 0.5;
+
+impl Watcher {
+    pub fn new(board: &Board, camera: &Camera, options: &MotionOptions) -> Self {
+        Self {
+            view: SmallView::new(board, camera, options),
+            options: options.clone(),
+            anchor: None,
+            settled: None,
+            foreground: Vec::new(),
+            light: Vec::new(),
+            scratch: Default::default(),
+        }
+    }
+
+    pub fn view(&self) -> &SmallView {
+        &self.view
+    }
+
+    /// Takes the next frame. A picture of another size than the camera's is as good as a picture of
+    /// nothing but motion.
+    pub fn push(&mut self, small: &GrayImage, time_secs: f64) -> Activity {
+        if small.as_raw().len() != self.view.len() {
+            self.anchor = None;
+            return Activity { time_secs, moving: true, ..Activity::default() };
+        }
+        self.light.clear();
+        self.light.extend(small.as_raw().iter().map(|value| f32::from(*value)));
+        let (moving, light_changed) = self.compare_with_anchor(time_secs);
+        let was_quiet = self.foreground.is_empty();
+        if moving || light_changed {
+            self.anchor = Some(Anchor {
+                plate: Plate::new(&self.view, self.light.clone()),
+                since_secs: time_secs,
+                frames: 1,
+            });
+        }
+        let is_only_light = light_changed && was_quiet;
+        if is_only_light {
+            self.relight();
+        } else if moving || light_changed {
+            self.see_foreground();
+        }
+        let (still_secs, still_frames) = match &self.anchor {
+            Some(anchor) => (time_secs - anchor.since_secs, anchor.frames),
+            None => (0.0, 0),
+        };
+        Activity {
+            time_secs,
+            moving: moving && !is_only_light,
+            still_secs,
+            still_frames,
+            foreground: self.foreground.clone(),
+            light_changed,
+        }
+    }
+
+    /// Whether something moved, and whether the light of the whole picture changed.
+    fn compare_with_anchor(&mut self, time_secs: f64) -> (bool, bool) {
+        let Some(anchor) = &mut self.anchor else {
+            self.anchor = Some(Anchor {
+                plate: Plate::new(&self.view, self.light.clone()),
+                since_secs: time_secs,
+                frames: 1,
+            });
+            return (false, false);
+        };
+        anchor.frames += 1;
+        let common = common_change(&self.view, &anchor.plate, &self.light);
+        let changed = &mut self.scratch[0];
+        changes(&self.view, &anchor.plate, &self.light, &common, &self.options, changed);
+        let moving = !blobs(&self.view, changed, &self.options).is_empty();
+        (moving, common.gain_most() > self.options.light_share)
+    }
+
+    fn see_foreground(&mut self) {
+        let Some(settled) = &self.settled else { return };
+        let common = common_change(&self.view, &settled.reference, &self.light);
+        let [one, other] = &mut self.scratch;
+        changes(&self.view, &settled.reference, &self.light, &common, &self.options, one);
+        changes(&self.view, &settled.background, &self.light, &common, &self.options, other);
+        for (cell, one) in one.iter_mut().enumerate() {
+            *one = if settled.unknown[cell] { 0.0 } else { one.min(other[cell]) };
+        }
+        self.foreground = blobs(&self.view, one, &self.options);
+    }
+
+    /// The lamps have changed and nothing else: what was known is known in the new light. New
+    /// shadows are taken for granted.
+    fn relight(&mut self) {
+        let Some(settled) = &mut self.settled else { return };
+        let common = common_change(&self.view, &settled.reference, &self.light);
+        let mut background = common.relit(&self.view, &settled.background);
+        let relit = common.relit(&self.view, &settled.reference);
+        // Where no piece lay, the reference was the background.
+        for (cell, light) in background.iter_mut().enumerate() {
+            if (*light - relit[cell]).abs() < self.options.step_min {
+                *light = self.light[cell];
+            }
+        }
+        settled.reference = Plate::new(&self.view, self.light.clone());
+        settled.background = Plate::new(&self.view, background);
+        self.foreground.clear();
+    }
+
+    /// Tells the watcher that the present view is settled, and where its pieces lie.
+    pub fn settle(&mut self, pieces: &[Disc]) {
+        if self.light.len() != self.view.len() {
+            return;
+        }
+        let (mut background, mut unknown) = match self.settled.take() {
+            Some(settled) => {
+                let common = common_change(&self.view, &settled.reference, &self.light);
+                (common.relit(&self.view, &settled.background), settled.unknown)
+            }
+            None => (self.light.clone(), vec![true; self.view.len()]),
+        };
+        let mut covered = vec![false; self.view.len()];
+        for piece in pieces {
+            let reach_mm = piece.radius_mm * (1.0 + SHADOW_SHARE);
+            for cell in self.view.cells_around(piece.centre, reach_mm) {
+                covered[cell] = true;
+            }
+        }
+        for (cell, light) in background.iter_mut().enumerate() {
+            if !covered[cell] {
+                *light = self.light[cell];
+                unknown[cell] = false;
+            }
+        }
+        self.settled = Some(Settled {
+            reference: Plate::new(&self.view, self.light.clone()),
+            background: Plate::new(&self.view, background),
+            unknown,
+        });
+        self.foreground.clear();
+    }
+
+    /// Foreground of the present view that these pieces do not explain, in mm².
+    pub fn unexplained_mm2(&self, pieces: &[Disc]) -> f64 {
+        let mut explained = vec![false; self.view.len()];
+        for piece in pieces {
+            for cell in self.view.cells_around(piece.centre, piece.radius_mm * (1.0 + SHADOW_SHARE)) {
+                explained[cell] = true;
+            }
+        }
+        let cells = self.foreground.iter().flat_map(|blob| &blob.cells);
+        cells.filter(|cell| !explained[**cell as usize]).count() as f64 * self.view.cell_mm2
+    }
+
+    /// For each disc the share of its cells that look otherwise than in the last settled view;
+    /// `None` where there is none, or the disc is out of view.
+    pub fn changed_shares(&mut self, discs: &[Disc]) -> Vec<Option<f64>> {
+        let Some(settled) = self.settled.as_ref().filter(|_| self.light.len() == self.view.len()) else {
+            return vec![None; discs.len()];
+        };
+        let common = common_change(&self.view, &settled.reference, &self.light);
+        let changed = &mut self.scratch[0];
+        changes(&self.view, &settled.reference, &self.light, &common, &self.options, changed);
+        let share = |disc: &Disc| {
+            let cells = self.view.cells_around(disc.centre, disc.radius_mm);
+            let count = cells.iter().filter(|cell| changed[**cell] > 0.0).count();
+            (!cells.is_empty()).then(|| count as f64 / cells.len() as f64)
+        };
+        discs.iter().map(share).collect()
+    }
+
+    /// Forgets what the board looks like: the camera has moved, or something was put down for good.
+    pub fn forget(&mut self) {
+        self.settled = None;
+        self.foreground.clear();
+    }
+
+    /// What the whole picture did since the last settled view.
+    pub fn common(&self) -> Common {
+        match &self.settled {
+            Some(settled) if self.light.len() == self.view.len() => {
+                common_change(&self.view, &settled.reference, &self.light)
+            }
+            _ => Common::nothing(),
+        }
+    }
+}

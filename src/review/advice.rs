@@ -1,0 +1,65 @@
+//! What would make a measurement surer.
+
+use super::{Against, Basis, Evidence, Gap, Question, words};
+use crate::{calls::ContactCall, register::Method};
+
+/// A pixel from which on a sharper or nearer photo helps more than anything else, in mm.
+const COARSE_PIXEL_MM: f64 = 0.35;
+/// A view from which on height and rounding of the piece tell on the gap, in degrees off vertical.
+const SLANTED_DEG: f64 = 25.0;
+
+/// Sentences, the most helpful first; none for a call that nobody could doubt.
+pub(super) fn advice(evidence: &Evidence, question: &Question, gap: &Gap, basis: &Basis) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let seen = &evidence.scored.seen[question.piece()];
+    if seen.candidate.stacked {
+        return vec!["A person must decide what a stacked piece counts for.".to_owned()];
+    }
+    if gap.call == ContactCall::TooClose && gap.gap_mm != 0.0 {
+        let sigmas = gap.called_from_mm / gap.sigma_mm.max(f64::MIN_POSITIVE);
+        sentences.push(format!(
+            "A gap of {:.2} mm is called when its σ is at most {:.2} mm; here it is {:.2} mm.",
+            gap.gap_mm.abs(),
+            (gap.gap_mm.abs() / sigmas * 100.0).floor() / 100.0,
+            gap.sigma_mm
+        ));
+    }
+    let largest = gap.shares.iter().max_by(|a, b| a.sigma_mm.total_cmp(&b.sigma_mm));
+    if let Some(share) = largest.filter(|_| gap.shares.len() > 1) {
+        sentences.push(format!("Most of the doubt comes from {} ({:.2} mm).", share.name, share.sigma_mm));
+    }
+    if !seen.measurement.trusted {
+        sentences.push("A photo that shows the whole rim, sharp and evenly lit, can be measured.".to_owned());
+    }
+    if basis.mm_per_px > COARSE_PIXEL_MM {
+        sentences.push(format!(
+            "One pixel is {:.2} mm here: a photo from nearer, or with more pixels, measures better.",
+            basis.mm_per_px
+        ));
+    }
+    if basis.slant_deg > SLANTED_DEG {
+        sentences.push(format!(
+            "The piece is seen {:.0}° from straight above: from above its height matters less.",
+            basis.slant_deg
+        ));
+    }
+    if evidence.scored.registration.method != Method::Camera {
+        sentences.push(
+            "A fixed camera with a camera file (linecall calibrate) knows its lens and its place better."
+                .to_owned(),
+        );
+    }
+    if gap.against == Against::DrawnPaint {
+        sentences.push(
+            "The paint beside the piece could not be measured and is taken as drawn: uncovered paint on both \
+             sides of the piece would settle it."
+                .to_owned(),
+        );
+    }
+    if let Question::Order { against, .. } = *question
+        && let Some(reason) = words::distrust(evidence, against)
+    {
+        sentences.push(reason);
+    }
+    sentences
+}

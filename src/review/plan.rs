@@ -1,0 +1,69 @@
+//! The board to scale with all pieces, lying on its side: where the call is on the board.
+
+use super::{Evidence, Plan, PlanDisc, Question, place, words};
+use crate::{annotate::seen_range, geometry::Point};
+
+pub(super) fn plan(evidence: &Evidence, question: &Question) -> Plan {
+    let board = evidence.board;
+    let (low, high) = seen_range(board, &evidence.scored.registration.camera);
+    // Lying down, unless it is square: the far end to the right, the left side up.
+    let lies = board.surface.length_mm > 1.5 * board.surface.width_mm;
+    let size_mm = if lies { [high.y - low.y, high.x - low.x] } else { [high.x - low.x, high.y - low.y] };
+    let at = |p: Point| if lies { [p.y - low.y, p.x - low.x] } else { [p.x - low.x, high.y - p.y] };
+    let paint = board
+        .lines
+        .iter()
+        .flat_map(|line| place::outlines(&line.paint, 0.0))
+        .map(|outline| coarse(&outline).into_iter().map(at).collect())
+        .collect();
+    let pockets = board
+        .pockets
+        .iter()
+        .map(|pocket| PlanDisc {
+            centre: at(pocket.centre),
+            radius_mm: pocket.radius_mm,
+            colour: [0; 3],
+            name: String::new(),
+            marked: false,
+        })
+        .collect();
+    let about = |index: usize| match *question {
+        Question::Order { piece, against } => index == piece || index == against,
+        _ => index == question.piece(),
+    };
+    let pieces = evidence
+        .scored
+        .seen
+        .iter()
+        .enumerate()
+        .map(|(index, seen)| {
+            let kind = &board.pieces[seen.candidate.kind];
+            PlanDisc {
+                centre: at(seen.measurement.centre),
+                radius_mm: kind.radius_mm(),
+                colour: kind.colour.0,
+                name: words::piece(evidence, index),
+                marked: about(index),
+            }
+        })
+        .collect();
+    Plan { size_mm, paint, pockets, pieces }
+}
+
+/// Straight stretches need no points between their ends.
+fn coarse(outline: &[Point]) -> Vec<Point> {
+    const BEND_MM: f64 = 0.05;
+    let mut kept: Vec<Point> = Vec::new();
+    for (index, point) in outline.iter().enumerate() {
+        let straight = match (kept.last(), outline.get(index + 1)) {
+            (Some(before), Some(after)) => {
+                (crate::geometry::nearest_on_segment(*point, *before, *after) - point).norm() < BEND_MM
+            }
+            _ => false,
+        };
+        if !straight {
+            kept.push(*point);
+        }
+    }
+    kept
+}

@@ -1,0 +1,153 @@
+//! The camera: writes frames into the loopback device at a steady rate.
+
+use std::{
+    io::Write,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use linecall::capture::{FolderSource, Frame, FrameImage, PixelForm, Source};
+use v4l::{Device, Format, FourCC, video::Output};
+
+/// What is fed: the bytes of each frame as the device takes them.
+pub struct Frames {
+    pub form: PixelForm,
+    pub size: [u32; 2],
+    pub bytes: Vec<Arc<[u8]>>,
+}
+
+pub fn form_named(name: &str) -> Option<PixelForm> {
+    match name {
+        "mjpeg" => Some(PixelForm::Mjpeg),
+        "yuyv" => Some(PixelForm::Yuyv),
+        _ => None,
+    }
+}
+
+impl Frames {
+    /// The pictures of a folder; they have one size.
+    pub fn load(folder: &Path, form: PixelForm) -> Self {
+        let mut source = FolderSource::open(folder, 30.0).unwrap();
+        let frames: Vec<Frame> = std::iter::from_fn(|| source.next().unwrap()).collect();
+        let size = frames[0].picture().unwrap().size();
+        let bytes = frames
+            .iter()
+            .map(|frame| match (&frame.image, form) {
+                (FrameImage::Encoded(bytes), PixelForm::Mjpeg) => Arc::clone(bytes),
+                _ => {
+                    let picture = frame.picture().unwrap();
+                    assert_eq!(picture.size(), size, "{} has another size", frame.name);
+                    yuyv(picture.rgb())
+                }
+            })
+            .collect();
+        Self { form, size, bytes }
+    }
+}
+
+/// A picture as a webcam sends it: Rec. 601, brightness 16 to 235, one colour for two pixels.
+fn yuyv(rgb: &image::RgbImage) -> Arc<[u8]> {
+    let row = rgb.width() as usize * 3;
+    let byte = |value: f64| value.round().clamp(0.0, 255.0) as u8;
+    rgb.as_raw()
+        .chunks_exact(row)
+        .flat_map(|row| row.chunks_exact(6))
+        .flat_map(|pair| {
+            let [r0, g0, b0, r1, g1, b1] = std::array::from_fn(|i| f64::from(pair[i]) / 255.0);
+            let luma = |r, g, b| 0.299 * r + 0.587 * g + 0.114 * b;
+            let (y0, y1) = (luma(r0, g0, b0), luma(r1, g1, b1));
+            let (r, b, y) = ((r0 + r1) / 2.0, (b0 + b1) / 2.0, (y0 + y1) / 2.0);
+            let blue = 128.0 + 224.0 * 0.5 * (b - y) / (1.0 - 0.114);
+            let red = 128.0 + 224.0 * 0.5 * (r - y) / (1.0 - 0.299);
+            [byte(16.0 + 219.0 * y0), byte(blue), byte(16.0 + 219.0 * y1), byte(red)]
+        })
+        .collect()
+}
+
+/// The device as the camera sees it.
+struct Feed(Device);
+
+impl Feed {
+    fn open(frames: &Frames) -> Self {
+        let device = Device::new(0).expect("/dev/video0 opens for writing");
+        let form = match frames.form {
+            PixelForm::Mjpeg => FourCC::new(b"MJPG"),
+            PixelForm::Yuyv => FourCC::new(b"YUYV"),
+        };
+        let [width, height] = frames.size;
+        let given = Output::set_format(&device, &Format::new(width, height, form)).unwrap();
+        assert_eq!((given.width, given.height, given.fourcc), (width, height, form));
+        Self(device)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        let written = self.0.write(bytes).unwrap();
+        assert_eq!(written, bytes.len(), "the device takes whole frames");
+    }
+}
+
+/// Feeds each frame once, `fps` a second, then the last one again for `seconds`.
+pub fn feed_once(frames: &Frames, fps: f64, seconds: f64) {
+    let mut feed = Feed::open(frames);
+    let interval = Duration::from_secs_f64(1.0 / fps);
+    let rest = (seconds * fps) as usize;
+    let last = frames.bytes.len() - 1;
+    let started = Instant::now();
+    for index in 0..=last + rest {
+        feed.write(&frames.bytes[index.min(last)]);
+        let due = interval.mul_f64((index + 1) as f64);
+        thread::sleep(due.saturating_sub(started.elapsed()));
+    }
+    println!("fed {} frames in {:.1} s", last + 1 + rest, started.elapsed().as_secs_f64());
+}
+
+/// A camera on a thread, feeding the frames round and round until it is unplugged.
+pub struct Feeder {
+    unplugged: Arc<AtomicBool>,
+    paused: Arc<AtomicBool>,
+    fed: Arc<AtomicU64>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Feeder {
+    pub fn plug_in(frames: Arc<Frames>, fps: f64) -> Self {
+        let unplugged = Arc::new(AtomicBool::new(false));
+        let paused = Arc::new(AtomicBool::new(false));
+        let fed = Arc::new(AtomicU64::new(0));
+        let told = (Arc::clone(&unplugged), Arc::clone(&paused), Arc::clone(&fed));
+        let mut feed = Feed::open(&frames);
+        let thread = thread::spawn(move || {
+            let (unplugged, paused, fed) = told;
+            let interval = Duration::from_secs_f64(1.0 / fps);
+            let mut due = Instant::now();
+            while !unplugged.load(Ordering::SeqCst) {
+                if !paused.load(Ordering::SeqCst) {
+                    let index = fed.fetch_add(1, Ordering::SeqCst) as usize % frames.bytes.len();
+                    feed.write(&frames.bytes[index]);
+                }
+                due += interval;
+                thread::sleep(due.saturating_duration_since(Instant::now()));
+            }
+        });
+        Self { unplugged, paused, fed, thread: Some(thread) }
+    }
+
+    /// Stops sending, as a camera that hangs, or goes on.
+    pub fn pause(&self, paused: bool) {
+        self.paused.store(paused, Ordering::SeqCst);
+    }
+
+    pub fn fed(&self) -> u64 {
+        self.fed.load(Ordering::SeqCst)
+    }
+
+    pub fn unplug(mut self) {
+        self.unplugged.store(true, Ordering::SeqCst);
+        self.thread.take().unwrap().join().unwrap();
+    }
+}

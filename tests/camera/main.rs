@@ -1,0 +1,34 @@
+//! What runs inside the guest of `make camera-test`: a feeder that is the camera, and the checks of
+//! our reading it. The device is v4l2loopback's `/dev/video0`.
+//!
+//! `camera check FRAMES MODULE` plays every check; `camera feed FRAMES FORM FPS SECONDS` feeds
+//! frames until it has fed them all and then the last one again, for a program beside it.
+#![allow(clippy::unwrap_used)]
+
+#[cfg(target_os = "linux")]
+mod check;
+#[cfg(target_os = "linux")]
+mod feeder;
+
+#[cfg(target_os = "linux")]
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["check", frames, module] => check::run(frames.as_ref(), module.as_ref()),
+        ["feed", frames, form, fps, seconds] => {
+            let form = feeder::form_named(form).expect("mjpeg or yuyv");
+            let frames = feeder::Frames::load(frames.as_ref(), form);
+            feeder::feed_once(&frames, fps.parse().unwrap(), seconds.parse().unwrap());
+        }
+        _ => {
+            eprintln!("camera check FRAMES MODULE | camera feed FRAMES mjpeg|yuyv FPS SECONDS");
+            std::process::exit(2);
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() {
+    eprintln!("the video device of this test is Linux's");
+}
