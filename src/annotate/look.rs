@@ -152,7 +152,7 @@ impl<'a> Look<'a> {
             if let (Some(at), Some(side)) = (place(centre.x), place(centre.x + kind.radius_mm())) {
                 let radius = (side[0] - at[0]).hypot(side[1] - at[1]);
                 labels.reserve(Box2::around(at, [2.0 * radius; 2]));
-                self.label(svg, labels, at, radius, [0.0, -1.0], foreign_words(thing.reason), NOT_CALLED);
+                self.label(svg, labels, at, radius, [0.0, -1.0], foreign_words(&thing.reason), NOT_CALLED);
             }
         }
     }
