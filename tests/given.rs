@@ -54,7 +54,7 @@ fn truth_of(photo: &Path) -> Truth {
 
 #[test]
 fn corners_that_a_person_gave_place_a_tilted_board() {
-    let photo = photo("court-oblique-phone/001.jpg");
+    let photo = photo("court-oblique-phone/000.jpg");
     let truth = truth_of(&photo);
     let board = linecall::board::Board::named_or_at(&truth.board).unwrap();
     // As a hand gives them: some pixels off.
@@ -250,8 +250,8 @@ fn photos_of_a_charuco_board_give_the_lens() {
     assert!(found.rms_px < 0.3, "{found:?}");
     assert!((found.lens.fx / lens.fx - 1.0).abs() < 0.01, "{found:?}");
     assert!((found.lens.cx - lens.cx).abs() < 4.0 && (found.lens.cy - lens.cy).abs() < 4.0, "{found:?}");
-    // What the lens does to the picture's corner, not its polynomial's terms, which trade with each other.
-    let corner = |lens: &Lens| lens.ray_from_pixel(20.0, 20.0).unwrap();
-    let ((x, y), (true_x, true_y)) = (corner(&found.lens), corner(&lens));
-    assert!(Vector::new(x - true_x, y - true_y).norm() < 0.01, "{found:?}");
+    // What the lens does where the pattern was seen, not its polynomial's terms, which trade with each other.
+    let ray = |lens: &Lens| lens.ray_from_pixel(120.0, 110.0).unwrap();
+    let ((x, y), (true_x, true_y)) = (ray(&found.lens), ray(&lens));
+    assert!(Vector::new(x - true_x, y - true_y).norm() < 0.004, "{found:?}");
 }

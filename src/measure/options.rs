@@ -297,7 +297,7 @@ impl Default for MeasureOptions {
             trusted_share: 0.2,
             cap_trusted_slope: 0.5,
             trusted_cap_radius_mm: 0.35,
-            trusted_shown: 0.35,
+            trusted_shown: 0.15,
             trusted_free: 0.25,
             useful_sigma_mm: 2.0,
             trusted_face_sigma_mm: 0.08,
