@@ -1,7 +1,16 @@
-//! One 1080p frame with a camera file: each stage, the whole, decoding alone, and the OpenCV peer
-//! (undistort + warpPerspective + HoughCircles) on the same frame in the same run; then many
-//! photos on all cores against decoding them.
+//! One 1080p frame with a camera file: each stage beside what a user of OpenCV would write for it, and
+//! the whole beside the whole of that (undistort + warpPerspective + HoughCircles), on the same frame
+//! in the same run; then many photos on all cores against decoding them.
+//!
+//! `cargo bench --bench pipeline -- [NAME] [--alone SECONDS | --peer-alone SECONDS]`: only photos
+//! whose name has NAME in it; with `--alone` only linecall runs, over and over, for a profiler, and
+//! tells how often; with `--peer-alone` only the peer.
+//!
+//! What is compared runs in turns, so that both meet the same load of the machine. The least time
+//! is what the code costs; the median shows what else the machine was doing.
 #![allow(clippy::unwrap_used)]
+
+mod peers;
 
 use std::{
     hint::black_box,
@@ -9,15 +18,24 @@ use std::{
     time::{Duration, Instant},
 };
 
-use criterion::{Criterion, criterion_group, criterion_main};
 use linecall::{
     board::{Board, End},
     camera::CameraCovariance,
     capture::{PhotoLimits, Picture, decode_photo, load_photo, read_photo},
     evaluate::{Peer, PeerOptions, Truth},
     register::{Method, Registration},
-    score::{Known, ScoreOptions, Scorer, StageTimes, in_order, look_at},
+    score::{Known, ScoreOptions, Scored, Scorer, StageTimes, in_order},
 };
+
+const PHOTOS: [&str; 6] = [
+    "court-overhead/001.jpg",
+    "court-close-calls/001.jpg",
+    "longboard-overhead/001.jpg",
+    "association-overhead/001.jpg",
+    "carrom-overhead/001.jpg",
+    "ludington-overhead/001.jpg",
+];
+const ROUNDS: usize = 40;
 
 struct Frame {
     path: PathBuf,
@@ -46,10 +64,10 @@ fn frame(name: &str) -> Frame {
     Frame { path, bytes, picture, scorer, known }
 }
 
-fn score(frame: &Frame) -> usize {
+fn scored(frame: &Frame) -> (Scored, StageTimes) {
     let mut times = StageTimes::default();
-    let scored = frame.scorer.score("frame", &frame.picture, &frame.known, &mut times).unwrap();
-    scored.report.pieces.len()
+    let scored = frame.scorer.score("frame", black_box(&frame.picture), &frame.known, &mut times).unwrap();
+    (scored, times)
 }
 
 fn peer_of(frame: &Frame) -> Peer {
@@ -57,60 +75,99 @@ fn peer_of(frame: &Frame) -> Peer {
     Peer::new(&frame.scorer.board, &prepared.registration.camera, PeerOptions::default()).unwrap()
 }
 
-fn stages(criterion: &mut Criterion) {
-    opencv::core::set_num_threads(1).unwrap();
-    for name in ["court-overhead/001.jpg", "court-close-calls/001.jpg", "ludington-overhead/001.jpg"] {
-        let frame = frame(name);
-        let Known::Camera(prepared) = &frame.known else { unreachable!("frames have cameras") };
-        let candidates = prepared.detector.detect(&frame.picture).pieces;
-        let peer = peer_of(&frame);
-        let mut group = criterion.benchmark_group(name);
-        group.sample_size(20).measurement_time(Duration::from_secs(3));
-        group.bench_function("decode", |b| {
-            b.iter(|| decode_photo(black_box(&frame.bytes), &frame.path, &PhotoLimits::default()).unwrap());
-        });
-        group.bench_function("detect", |b| b.iter(|| prepared.detector.detect(black_box(&frame.picture))));
-        group.bench_function("measure and paint", |b| {
-            b.iter(|| {
-                let (board, options) = (&frame.scorer.board, &frame.scorer.options);
-                let mut times = StageTimes::default();
-                let candidates = candidates.clone();
-                look_at(&frame.picture, board, &prepared.registration, candidates, options, &mut times)
-            });
-        });
-        group.bench_function("picture to calls", |b| b.iter(|| score(black_box(&frame))));
-        group.bench_function("OpenCV peer", |b| b.iter(|| peer.find(black_box(&frame.picture)).unwrap()));
-        group.finish();
-        let (ours, peers) = alternating(30, || score(&frame), || peer.find(&frame.picture).unwrap().len());
-        println!(
-            "{name}: picture to calls {:.2} ms, OpenCV peer {:.2} ms: {:.1} times faster (one core, medians of 30, alternating)\n",
-            ours * 1e3,
-            peers * 1e3,
-            peers / ours
-        );
+/// Seconds of one way, over all rounds.
+#[derive(Default)]
+struct Times(Vec<f64>);
+
+impl Times {
+    fn least(&self) -> f64 {
+        self.0.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    fn median(&self) -> f64 {
+        let mut sorted = self.0.clone();
+        sorted.sort_by(f64::total_cmp);
+        sorted[sorted.len() / 2]
     }
 }
 
-/// Median seconds of two ways, run in turns so that both meet the same load of the machine.
-fn alternating<A, B>(rounds: usize, first: impl Fn() -> A, second: impl Fn() -> B) -> (f64, f64) {
-    let mut times = (Vec::new(), Vec::new());
-    for _ in 0..rounds {
-        let started = Instant::now();
-        black_box(first());
-        let between = Instant::now();
-        black_box(second());
-        times.0.push((between - started).as_secs_f64());
-        times.1.push(between.elapsed().as_secs_f64());
+fn seconds(work: impl FnOnce()) -> f64 {
+    let started = Instant::now();
+    work();
+    started.elapsed().as_secs_f64()
+}
+
+/// Every stage of one photo and its peer, in turns.
+fn stages(name: &str) {
+    let frame = frame(name);
+    let peer = peer_of(&frame);
+    let mat = peers::mat_of(&frame.picture).unwrap();
+    let first = scored(&frame).0;
+    let places: Vec<(f64, f64)> =
+        first.seen.iter().map(|seen| (seen.measurement.px.x, seen.measurement.px.y)).collect();
+    let radius_px = first.seen.first().map_or(20.0, |seen| seen.measurement.px_radius);
+    let rows = [
+        ("decode", "imdecode"),
+        ("camera check", "Canny + HoughLinesP"),
+        ("detect", "medianBlur + HoughCircles"),
+        ("measure", "threshold + findContours + fitEllipse"),
+        ("paint", ""),
+        ("calls and tally", ""),
+        ("picture to calls", "undistort + warpPerspective + HoughCircles"),
+    ];
+    let mut times: [(Times, Times); 7] = Default::default();
+    for _ in 0..ROUNDS {
+        let mut stage = StageTimes::default();
+        let whole = seconds(|| stage = black_box(scored(&frame)).1);
+        let whole_peer = seconds(|| {
+            black_box(peer.find(&frame.picture).unwrap());
+        });
+        let decode = seconds(|| {
+            black_box(decode_photo(&frame.bytes, &frame.path, &PhotoLimits::default()).unwrap());
+        });
+        let decode_peer = seconds(|| {
+            black_box(peers::decode(&frame.bytes).unwrap());
+        });
+        let lines = seconds(|| {
+            black_box(peers::lines(&mat).unwrap());
+        });
+        let circles = seconds(|| {
+            black_box(peers::circles(&mat, radius_px).unwrap());
+        });
+        let ellipses = seconds(|| {
+            black_box(peers::ellipses(&mat, &places, radius_px).unwrap());
+        });
+        let all = [
+            (decode, decode_peer),
+            (stage.register_secs, lines),
+            (stage.detect_secs, circles),
+            (stage.measure_secs, ellipses),
+            (stage.paint_secs, f64::NAN),
+            (stage.calls_secs, f64::NAN),
+            (whole, whole_peer),
+        ];
+        for (times, (ours, peers)) in times.iter_mut().zip(all) {
+            times.0.0.push(ours);
+            times.1.0.push(peers);
+        }
     }
-    let median = |mut times: Vec<f64>| {
-        times.sort_by(f64::total_cmp);
-        times[times.len() / 2]
-    };
-    (median(times.0), median(times.1))
+    println!("{name}, {} pieces, one core, {ROUNDS} rounds in turns; least ms (median ms)", places.len());
+    for ((stage, peer), (ours, peers)) in rows.iter().zip(&times) {
+        let ours_ms = format!("{:.2} ({:.2})", ours.least() * 1e3, ours.median() * 1e3);
+        let peers_ms = format!("{:.2} ({:.2})", peers.least() * 1e3, peers.median() * 1e3);
+        match peer.is_empty() {
+            true => println!("  {stage:<17} {ours_ms:>17}"),
+            false => println!(
+                "  {stage:<17} {ours_ms:>17}   {peers_ms:>17}  {:>5.1} times as long: {peer}",
+                peers.least() / ours.least()
+            ),
+        }
+    }
+    println!();
 }
 
 /// Photos in bulk: reading and scoring against reading and decoding, on all cores.
-fn bulk(_: &mut Criterion) {
+fn bulk() {
     let frame = frame("court-overhead/001.jpg");
     let photos = vec![frame.path.clone(); 100];
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
@@ -124,13 +181,59 @@ fn bulk(_: &mut Criterion) {
         };
         in_order(&photos, jobs, work, |_, _| true);
     };
-    let (decoding, scoring) = alternating(5, decode, whole);
+    let (mut decoding, mut scoring) = (Times::default(), Times::default());
+    for _ in 0..5 {
+        decoding.0.push(seconds(decode));
+        scoring.0.push(seconds(whole));
+    }
     println!(
-        "bulk, {} photos on {jobs} cores: decoding alone {decoding:.2} s, scoring {scoring:.2} s: {:.2} times",
+        "bulk, {} photos on {jobs} cores: decoding alone {:.2} s, reading and scoring {:.2} s: {:.2} times (medians: {:.2})",
         photos.len(),
-        scoring / decoding
+        decoding.least(),
+        scoring.least(),
+        scoring.least() / decoding.least(),
+        scoring.median() / decoding.median()
     );
 }
 
-criterion_group!(benches, stages, bulk);
-criterion_main!(benches);
+fn main() {
+    opencv::core::set_num_threads(1).unwrap();
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let is_option = |argument: &&String| argument.starts_with("--");
+    let wanted = arguments.first().filter(|argument| !is_option(argument));
+    let photos = PHOTOS.iter().filter(|name| wanted.is_none_or(|wanted| name.contains(wanted.as_str())));
+    match arguments.iter().position(|argument| is_option(&argument)) {
+        Some(at) => {
+            let limit = Duration::from_secs(arguments[at + 1].parse().unwrap());
+            alone(photos.map(|name| frame(name)).collect(), arguments[at] == "--peer-alone", limit);
+        }
+        None => {
+            photos.for_each(|name| stages(name));
+            if wanted.is_none_or(|wanted| wanted == "bulk") {
+                bulk();
+            }
+        }
+    }
+}
+
+/// Runs only linecall, or only the peer, until the time is over.
+fn alone(frames: Vec<Frame>, peer_runs: bool, limit: Duration) {
+    let frames: Vec<(Frame, Peer)> = frames
+        .into_iter()
+        .map(|frame| {
+            let peer = peer_of(&frame);
+            (frame, peer)
+        })
+        .collect();
+    let (started, mut runs) = (Instant::now(), 0);
+    while started.elapsed() < limit {
+        for (frame, peer) in &frames {
+            match peer_runs {
+                true => black_box(peer.find(&frame.picture).unwrap().len()),
+                false => black_box(scored(frame).0.seen.len()),
+            };
+            runs += 1;
+        }
+    }
+    println!("{runs} frames in {:.2} s", started.elapsed().as_secs_f64());
+}

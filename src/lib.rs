@@ -22,6 +22,7 @@ pub mod score;
 
 pub mod desk;
 pub mod ledger;
+pub mod rerun;
 
 pub mod live;
 pub mod motion;
@@ -32,5 +33,7 @@ pub mod simulate;
 pub mod annotate;
 pub mod draw;
 pub mod review;
+
+pub mod web;
 
 pub mod cli;

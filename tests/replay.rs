@@ -15,7 +15,7 @@ use linecall::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-fn sequence() -> PathBuf {
+pub fn sequence() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/sequences/court")
 }
 
@@ -28,7 +28,7 @@ fn words(output: &Output) -> String {
 }
 
 /// A camera file for the sequence, made as a person would make it.
-fn camera(folder: &TempDir) -> PathBuf {
+pub fn camera(folder: &TempDir) -> PathBuf {
     let file = folder.path().join("camera.toml");
     let photo = sequence().join("000.jpg");
     let output = linecall([
@@ -61,7 +61,7 @@ fn repeated(folder: &TempDir, times: usize) -> PathBuf {
     frames
 }
 
-fn replay(frames: &Path, camera: &Path, more: &[&str]) -> Command {
+pub fn replay(frames: &Path, camera: &Path, more: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_linecall"));
     command.arg("replay").arg(frames).args(["--fps", "4", "--game", "court", "--camera"]).arg(camera);
     command.args(more);

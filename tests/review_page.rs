@@ -11,13 +11,13 @@ use fantoccini::{
 use image::RgbImage;
 use linecall::{
     board::{Board, End},
-    capture::{PhotoLimits, load_photo},
+    capture::{PhotoLimits, Picture, load_photo},
     ledger::Ruling,
     review::{
         Assets, Dossier, Encoded, Evidence, FrameShot, InMatch, OtherMeasurement, ReviewOptions, VerdictForm,
         VerdictShown, from_photo, page,
     },
-    score::{Known, ScoreOptions, Scorer, StageTimes},
+    score::{Known, PieceReport, ScoreOptions, Scored, Scorer, StageTimes},
 };
 use serde_json::Value;
 use tempfile::TempDir;
@@ -25,24 +25,69 @@ use tempfile::TempDir;
 use crate::browser::{Screen, browse, overflow, screenshot, sheets};
 use crate::score::fixture;
 
-/// The dossier of a piece nearest to a place of a fixture.
+/// A scored fixture.
+struct Shot {
+    picture: Picture,
+    scorer: Scorer,
+    scored: Scored,
+}
+
+impl Shot {
+    fn of(photo: &str, board: &str) -> Shot {
+        let board = Board::named_or_at(board).unwrap();
+        let scorer = Scorer::new(board, None, End::Far, ScoreOptions::default()).unwrap();
+        let picture = load_photo(&fixture(photo), &PhotoLimits::default()).unwrap();
+        let scored = scorer.score(photo, &picture, &Known::Nothing, &mut StageTimes::default()).unwrap();
+        Shot { picture, scorer, scored }
+    }
+
+    fn dossier(&self, piece: usize, about: Option<&str>) -> Dossier {
+        let evidence = Evidence {
+            picture: &self.picture,
+            board: &self.scorer.board,
+            scored: &self.scored,
+            calls: &self.scorer.options.calls,
+            taken_at: None,
+            photo_sha256: None,
+        };
+        from_photo(&evidence, Some(piece), about, &ReviewOptions::default()).unwrap()
+    }
+}
+
+/// The dossier of the piece nearest to a place of a fixture.
 fn dossier(photo: &str, board: &str, near: [f64; 2], about: Option<&str>) -> Dossier {
-    let board = Board::named_or_at(board).unwrap();
-    let scorer = Scorer::new(board, None, End::Far, ScoreOptions::default()).unwrap();
-    let picture = load_photo(&fixture(photo), &PhotoLimits::default()).unwrap();
-    let scored = scorer.score(photo, &picture, &Known::Nothing, &mut StageTimes::default()).unwrap();
-    let from_mm = |p: &linecall::score::PieceReport| (p.x_mm - near[0]).hypot(p.y_mm - near[1]);
-    let piece = scored.report.pieces.iter().min_by(|a, b| from_mm(a).total_cmp(&from_mm(b))).unwrap();
+    let shot = Shot::of(photo, board);
+    let from_mm = |p: &PieceReport| (p.x_mm - near[0]).hypot(p.y_mm - near[1]);
+    let pieces = &shot.scored.report.pieces;
+    let piece = pieces.iter().min_by(|a, b| from_mm(a).total_cmp(&from_mm(b))).unwrap();
     assert!(from_mm(piece) < 5.0, "no piece at {near:?}");
-    let evidence = Evidence {
-        picture: &picture,
-        board: &scorer.board,
-        scored: &scored,
-        calls: &scorer.options.calls,
-        taken_at: None,
-        photo_sha256: None,
-    };
-    from_photo(&evidence, Some(piece.id), about, &ReviewOptions::default()).unwrap()
+    shot.dossier(piece.id, about)
+}
+
+#[test]
+fn the_other_way_is_what_the_tally_doubts() {
+    let mut seen = 0;
+    for (photo, board) in [
+        ("court-oblique-phone/001.jpg", "carrom-court"),
+        ("hard-light/000.jpg", "carrom-court"),
+        ("longboard-overhead/002.jpg", "carrom-long-board"),
+        ("association-overhead/002.jpg", "association-table"),
+    ] {
+        let shot = Shot::of(photo, board);
+        let report = &shot.scored.report;
+        for doubt in report.doubts.iter().filter(|doubt| !doubt.about.starts_with("colour")) {
+            let dossier = shot.dossier(doubt.piece, Some(&doubt.about));
+            let ways =
+                [&dossier.either_way.below, &dossier.either_way.above].map(|way| way.as_ref().unwrap());
+            let [called, other] = if ways[0].as_called { ways } else { [ways[1], ways[0]] };
+            assert!(!other.as_called);
+            assert_eq!(called.tally, report.tally, "{photo}: {doubt:?}");
+            assert_eq!(other.tally, doubt.tally, "{photo}: {doubt:?}");
+            assert_eq!(dossier.head.answer, "Too close to call", "{photo}: {doubt:?}");
+            seen += 1;
+        }
+    }
+    assert!(seen >= 2, "only {seen} doubts in these photos");
 }
 
 /// The same with every part that only a ledger has.
@@ -150,7 +195,10 @@ fn the_drawn_gap_is_the_stated_gap() {
         for (dossier, _folder, url) in &pages {
             client.goto(url).await.unwrap();
             let stated = stated_mm(&text_of(&client, ".gap-stated strong").await);
-            assert!((stated - dossier.gaps[0].gap_mm).abs() <= 0.005 + 1e-9, "{url}");
+            assert!(
+                (stated.abs() - dossier.gaps[0].gap_mm.abs()).abs() <= 0.005 + 1e-9,
+                "{stated} mm stated"
+            );
             let gaps = drawn_gaps(&client).await;
             assert_eq!(gaps.len(), dossier.close_ups.len());
             for [gap_px, bar_px, bar_mm] in gaps {

@@ -10,4 +10,4 @@ mod overlay;
 
 pub use camera::{CalibrateError, CalibrateOptions, Calibration, Given, PhotoUse, Place, calibrate_camera};
 pub use lens::{LensError, Pattern, calibrate_lens};
-pub use overlay::draw_expected;
+pub use overlay::{Expected, draw_expected, expected_curves};

@@ -4,7 +4,7 @@ use image::RgbImage;
 
 use crate::{
     board::Board,
-    camera::Camera,
+    camera::{Camera, Pixel},
     capture::Picture,
     draw::{DrawError, Ink, Style, Svg, draw_over},
     geometry::{Paint, Point},
@@ -23,17 +23,38 @@ pub fn draw_expected(picture: &Picture, board: &Board, camera: &Camera) -> Resul
     let stroke_px = (w.max(h) / 1920.0).max(1.0);
     let edge = Style::stroked(EDGE, stroke_px);
     let outline = Style::stroked(OUTLINE, stroke_px);
-    for line in &board.lines {
-        for curve in edges_of(&line.paint) {
-            draw_curve(&mut svg, camera, &curve, &edge);
-        }
+    let Expected { paint, surface } = expected_curves(board, camera);
+    // A drawing's pixel begins at its corner, a camera's has its centre at a whole number.
+    let in_drawing =
+        |curve: &[Pixel]| -> Vec<[f64; 2]> { curve.iter().map(|p| [p.x + 0.5, p.y + 0.5]).collect() };
+    for curve in &paint {
+        svg.polyline(&in_drawing(curve), &edge);
     }
-    let corners = board.corners();
-    for i in 0..corners.len() {
-        draw_curve(&mut svg, camera, &straight(corners[i], corners[(i + 1) % corners.len()]), &outline);
+    for curve in &surface {
+        svg.polyline(&in_drawing(curve), &outline);
     }
     draw_over(&mut drawn, &svg)?;
     Ok(drawn)
+}
+
+/// Where the board's paint and outline are expected in a picture, as curves of pixels.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expected {
+    /// Both edges of every line's paint.
+    pub paint: Vec<Vec<Pixel>>,
+    /// The playing surface's sides.
+    pub surface: Vec<Vec<Pixel>>,
+}
+
+/// Where a camera should see the board.
+pub fn expected_curves(board: &Board, camera: &Camera) -> Expected {
+    let edges = board.lines.iter().flat_map(|line| edges_of(&line.paint));
+    let corners = board.corners();
+    let sides = (0..corners.len()).map(|i| straight(corners[i], corners[(i + 1) % corners.len()]));
+    Expected {
+        paint: edges.flat_map(|curve| seen(camera, &curve)).collect(),
+        surface: sides.flat_map(|curve| seen(camera, &curve)).collect(),
+    }
 }
 
 fn straight(from: Point, to: Point) -> Vec<Point> {
@@ -68,20 +89,15 @@ fn edges_of(paint: &Paint) -> Vec<Vec<Point>> {
     }
 }
 
-/// A curve on the board as the camera sees it. A drawing's pixel begins at its corner, a camera's
-/// has its centre at a whole number: half a pixel between them.
-fn draw_curve(svg: &mut Svg, camera: &Camera, curve: &[Point], style: &Style) {
-    let mut run: Vec<[f64; 2]> = Vec::new();
+/// A curve on the board as the camera sees it, in pieces where it goes out of the lens's reach.
+fn seen(camera: &Camera, curve: &[Point]) -> Vec<Vec<Pixel>> {
+    let mut runs = vec![Vec::new()];
     for p in curve {
-        match camera.image_from_board(p.x, p.y, 0.0) {
-            Some(at) => run.push([at.x + 0.5, at.y + 0.5]),
-            None => {
-                svg.polyline(&run, style);
-                run.clear();
-            }
+        match (camera.image_from_board(p.x, p.y, 0.0), runs.last_mut()) {
+            (Some(at), Some(run)) => run.push(at),
+            _ => runs.push(Vec::new()),
         }
     }
-    if run.len() > 1 {
-        svg.polyline(&run, style);
-    }
+    runs.retain(|run| run.len() > 1);
+    runs
 }

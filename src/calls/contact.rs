@@ -1,14 +1,14 @@
 //! Rim against paint: signed gaps to the lines that matter for a piece.
 
-use super::{CallOptions, Contact, ContactCall, PaintEdge, Sighting, doubt};
+use super::{CallOptions, Contact, ContactCall, Lying, PaintEdge, Sighting, doubt};
 use crate::{
     board::{Board, End, LineRole},
-    geometry::{Disc, Vector},
+    geometry::{Disc, Paint, Vector},
 };
 
 /// One line as one piece meets it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Meeting {
+pub(crate) struct Meeting {
     /// Index into the board's lines.
     pub line: usize,
     pub gap_mm: f64,
@@ -41,23 +41,62 @@ pub(super) fn toward(end: End) -> Vector {
     }
 }
 
-/// Every line of `end` that can decide something, as the piece meets it.
+/// Which gaps are measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gaps {
+    /// Every one, to be told.
+    All,
+    /// Not those of lines that a piece whose place is not in doubt plainly clears: theirs count as
+    /// infinite, unless areas are entered over lines and the gaps order them.
+    Near,
+}
+
+/// Every line of `end` that can decide something, as the piece meets it, in place of what `meetings`
+/// held.
+#[allow(clippy::too_many_arguments)]
 pub(super) fn lines_that_matter(
     board: &Board,
     end: End,
-    sighting: &Sighting,
+    lying: &Lying,
     radius_mm: f64,
     paint: &dyn Fn(usize) -> PaintEdge,
+    gaps: Gaps,
     options: &CallOptions,
-) -> Vec<Meeting> {
-    let matters = |index: &usize| {
-        let line = &board.lines[*index];
-        line.role != LineRole::Decoration && line.end.is_none_or(|e| e == end)
-    };
-    (0..board.lines.len())
-        .filter(matters)
-        .map(|index| meet(board, index, end, sighting, radius_mm, paint, options))
-        .collect()
+    meetings: &mut Vec<Meeting>,
+) {
+    let may_skip =
+        gaps == Gaps::Near && lying.is_exact && board.areas.iter().all(|area| area.clears.is_none());
+    meetings.clear();
+    for (index, line) in board.lines.iter().enumerate() {
+        if line.role == LineRole::Decoration || line.end.is_some_and(|e| e != end) {
+            continue;
+        }
+        meetings.push(if may_skip && line.paint.is_beyond(lying.centre, radius_mm) {
+            far(board, index, end, lying)
+        } else {
+            meet_lying(board, index, end, lying, radius_mm, paint, options)
+        });
+    }
+}
+
+/// A line that is plainly cleared.
+fn far(board: &Board, index: usize, end: End, lying: &Lying) -> Meeting {
+    let line = &board.lines[index];
+    // Only of foul lines it matters which side of them a piece is on.
+    let beyond = line.role == LineRole::Foul && is_beyond(&line.paint, end, lying);
+    let scores = scores(line.role);
+    let (gap_mm, sigma_mm, p_touching, call) = (f64::INFINITY, 0.0, 0.0, ContactCall::Clear);
+    Meeting { line: index, gap_mm, sigma_mm, p_touching, call, scores, beyond }
+}
+
+/// Whether a piece's centre lies on the scoring end's side of a line.
+fn is_beyond(paint: &Paint, end: End, lying: &Lying) -> bool {
+    (lying.centre - paint.nearest_on_middle(lying.centre)).dot(&toward(end)) > 0.0
+}
+
+/// Whether a piece that touches a line scores differently.
+fn scores(role: LineRole) -> bool {
+    matches!(role, LineRole::AreaBorder | LineRole::Foul)
 }
 
 /// One line as the piece meets it.
@@ -70,25 +109,37 @@ pub(super) fn meet(
     paint: &dyn Fn(usize) -> PaintEdge,
     options: &CallOptions,
 ) -> Meeting {
+    meet_lying(board, index, end, &sighting.lying(), radius_mm, paint, options)
+}
+
+fn meet_lying(
+    board: &Board,
+    index: usize,
+    end: End,
+    lying: &Lying,
+    radius_mm: f64,
+    paint: &dyn Fn(usize) -> PaintEdge,
+    options: &CallOptions,
+) -> Meeting {
     let shape = &board.lines[index].paint;
-    let drawn_gap_mm = Disc { centre: sighting.centre, radius_mm }.gap_mm(shape);
+    let drawn_gap_mm = Disc { centre: lying.centre, radius_mm }.gap_mm(shape);
     let edge = if drawn_gap_mm <= options.paint_reach_mm { paint(index) } else { PaintEdge::default() };
     let gap_mm = drawn_gap_mm - edge.nearer_mm;
     let piece_sigma_mm = match edge.piece_sigma_mm {
-        Some(sigma_mm) if sighting.trusted => sigma_mm,
-        _ => sighting.sigma_along_mm(shape.outward(sighting.centre), options),
+        Some(sigma_mm) if lying.trusted => sigma_mm,
+        _ if lying.is_exact => 0.0,
+        _ => lying.sigma_along_mm(shape.outward(lying.centre), options),
     };
     let sigma_mm = piece_sigma_mm.hypot(edge.sigma_mm);
     let p_touching = doubt::probability_below(gap_mm, sigma_mm, options.tail_freedom);
-    let from_line = sighting.centre - shape.nearest_on_middle(sighting.centre);
     Meeting {
         line: index,
         gap_mm,
         sigma_mm,
         p_touching,
         call: doubt::contact_call(p_touching, options),
-        scores: matches!(board.lines[index].role, LineRole::AreaBorder | LineRole::Foul),
-        beyond: from_line.dot(&toward(end)) > 0.0,
+        scores: scores(board.lines[index].role),
+        beyond: is_beyond(shape, end, lying),
     }
 }
 
@@ -107,28 +158,51 @@ pub(super) fn deciding(board: &Board, lines: &[Meeting]) -> Option<Contact> {
     deciding_meeting(lines.iter()).map(|meeting| meeting.contact(board))
 }
 
+/// The open end's name beside those of lines.
+pub(super) const OPEN_END: &str = "end";
+
 /// The open end as the piece meets it, where the board scores hanging pieces (L5).
 pub(super) fn overhang(
     board: &Board,
     end: End,
-    sighting: &Sighting,
+    lying: &Lying,
     radius_mm: f64,
     options: &CallOptions,
 ) -> Option<Contact> {
-    board.hanging.as_ref()?;
-    let to_edge_mm = distance_to_end_mm(board, end, sighting);
-    let gap_mm = to_edge_mm - radius_mm;
-    let sigma_mm = sighting.sigma_along_mm(toward(end), options);
-    // Reaching the edge is not yet passing it, so exactly at the edge the piece does not hang.
-    let p_touching = 1.0 - doubt::probability_below(-gap_mm, sigma_mm, options.tail_freedom);
+    let (gap_mm, sigma_mm, p_touching) = p_hanging(board, end, lying, radius_mm, options)?;
     let call = doubt::contact_call(p_touching, options);
-    Some(Contact { line: "end".to_owned(), gap_mm, sigma_mm, p_touching, call })
+    Some(Contact { line: OPEN_END.to_owned(), gap_mm, sigma_mm, p_touching, call })
 }
 
-/// From the centre to the edge of the surface at `end`, negative beyond it.
-pub(super) fn distance_to_end_mm(board: &Board, end: End, sighting: &Sighting) -> f64 {
-    match end {
-        End::Far => board.surface.length_mm - sighting.centre.y,
-        End::Near => sighting.centre.y,
-    }
+/// The call alone.
+pub(super) fn overhang_call(
+    board: &Board,
+    end: End,
+    lying: &Lying,
+    radius_mm: f64,
+    options: &CallOptions,
+) -> Option<ContactCall> {
+    let (_, _, p_touching) = p_hanging(board, end, lying, radius_mm, options)?;
+    Some(doubt::contact_call(p_touching, options))
+}
+
+/// Gap to the open end, its sigma, and how likely the piece hangs over it; `None` where the board does
+/// not score hanging pieces.
+pub(super) fn p_hanging(
+    board: &Board,
+    end: End,
+    lying: &Lying,
+    radius_mm: f64,
+    options: &CallOptions,
+) -> Option<(f64, f64, f64)> {
+    board.hanging.as_ref()?;
+    let to_edge_mm = match end {
+        End::Far => board.surface.length_mm - lying.centre.y,
+        End::Near => lying.centre.y,
+    };
+    let gap_mm = to_edge_mm - radius_mm;
+    let sigma_mm = lying.sigma_along_mm(toward(end), options);
+    // Reaching the edge is not yet passing it, so exactly at the edge the piece does not hang.
+    let p_touching = 1.0 - doubt::probability_below(-gap_mm, sigma_mm, options.tail_freedom);
+    Some((gap_mm, sigma_mm, p_touching))
 }

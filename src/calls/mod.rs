@@ -22,8 +22,11 @@ use crate::{
     geometry::{Point, Vector},
 };
 
+use contact::Gaps;
+pub(crate) use contact::Meeting;
 pub use doubt::{called_from_sigmas, probability_below};
 pub use order::{LagCall, Order, OrderCall, farther, lag};
+pub(crate) use outcome::Outcomes;
 pub use placement::{Placement, PlacementCall, StrikerGaps, striker_gaps, striker_placement};
 
 /// A piece as it was seen or told.
@@ -58,8 +61,50 @@ impl Sighting {
         self.sigma_along_mm(contact::toward(end), options)
     }
 
+    pub(crate) fn lying(&self) -> Lying {
+        Lying {
+            centre: self.centre,
+            covariance: self.covariance,
+            stacked: self.stacked,
+            trusted: self.trusted,
+            is_exact: self.trusted && self.covariance == Matrix2::zeros(),
+        }
+    }
+
     /// Standard deviation of the centre along the unit vector `along`.
     fn sigma_along_mm(&self, along: Vector, options: &CallOptions) -> f64 {
+        self.lying().sigma_along_mm(along, options)
+    }
+}
+
+/// A [`Sighting`] without its kind: what calls are made from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Lying {
+    pub centre: Point,
+    pub covariance: Matrix2<f64>,
+    pub stacked: bool,
+    pub trusted: bool,
+    /// Whether there is no doubt at all about the centre.
+    pub is_exact: bool,
+}
+
+impl Lying {
+    /// A position with the same standard deviation along every axis.
+    pub fn with_sigma(centre: Point, sigma_mm: f64) -> Self {
+        let covariance = Matrix2::identity() * (sigma_mm * sigma_mm);
+        Self { centre, covariance, stacked: false, trusted: true, is_exact: sigma_mm == 0.0 }
+    }
+
+    /// Standard deviation of the centre along the board's length.
+    pub fn sigma_toward_mm(&self, end: End, options: &CallOptions) -> f64 {
+        self.sigma_along_mm(contact::toward(end), options)
+    }
+
+    /// Standard deviation of the centre along the unit vector `along`.
+    fn sigma_along_mm(&self, along: Vector, options: &CallOptions) -> f64 {
+        if self.is_exact {
+            return 0.0;
+        }
         let sigma_mm = (along.transpose() * self.covariance * along).x.max(0.0).sqrt();
         if self.trusted { sigma_mm } else { sigma_mm.max(options.untrusted_sigma_mm) }
     }
@@ -209,15 +254,69 @@ pub fn call(
     options: &CallOptions,
 ) -> Option<Call> {
     let radius_mm = board.piece(&sighting.kind)?.radius_mm();
-    let lines = contact::lines_that_matter(board, end, sighting, radius_mm, paint, options);
-    let outcomes = outcome::outcomes(board, end, sighting, radius_mm, &lines, options);
-    let likeliest = outcomes.first()?;
+    let lying = sighting.lying();
+    let mut lines = Vec::with_capacity(board.lines.len());
+    contact::lines_that_matter(board, end, &lying, radius_mm, paint, Gaps::All, options, &mut lines);
+    let outcomes = outcome::outcomes(board, end, &lying, radius_mm, &lines, options);
+    let likeliest = outcomes.likeliest()?;
     Some(Call {
-        area: likeliest.area.clone(),
+        area: likeliest.area.map(str::to_owned),
         state: likeliest.state,
         points: likeliest.points,
         contact: contact::deciding(board, &lines),
-        overhang: contact::overhang(board, end, sighting, radius_mm, options),
-        outcomes,
+        overhang: contact::overhang(board, end, &lying, radius_mm, options),
+        outcomes: outcomes.iter().map(Outcome::from).collect(),
     })
+}
+
+/// What the rules need of a call: nothing is measured, named or copied that they do not ask for, so
+/// that a long match folds quickly.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Outlook<'b> {
+    pub outcomes: Outcomes<'b>,
+    /// The line that is too close to call, or `end`, where there is one.
+    pub too_close: Option<&'b str>,
+}
+
+/// The outlook for a piece of a told position: [`call`] with the paint as drawn. `meetings` is memory
+/// that is used again from piece to piece.
+pub(crate) fn outlook<'b>(
+    board: &'b Board,
+    end: End,
+    lying: &Lying,
+    radius_mm: f64,
+    options: &CallOptions,
+    meetings: &mut Vec<Meeting>,
+) -> Outlook<'b> {
+    contact::lines_that_matter(
+        board,
+        end,
+        lying,
+        radius_mm,
+        &PaintEdge::as_drawn,
+        Gaps::Near,
+        options,
+        meetings,
+    );
+    let outcomes = outcome::outcomes(board, end, lying, radius_mm, meetings, options);
+    let is_sure = outcomes.iter().count() == 1;
+    let too_close = if is_sure { None } else { too_close(board, end, lying, radius_mm, meetings, options) };
+    Outlook { outcomes, too_close }
+}
+
+/// The open end or the line that leaves a call open.
+fn too_close<'b>(
+    board: &'b Board,
+    end: End,
+    lying: &Lying,
+    radius_mm: f64,
+    meetings: &[Meeting],
+    options: &CallOptions,
+) -> Option<&'b str> {
+    let overhang = contact::overhang_call(board, end, lying, radius_mm, options);
+    if overhang == Some(ContactCall::TooClose) {
+        return Some(contact::OPEN_END);
+    }
+    let deciding = contact::deciding_meeting(meetings.iter())?;
+    (deciding.call == ContactCall::TooClose).then(|| board.lines[deciding.line].name.as_str())
 }

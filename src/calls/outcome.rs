@@ -1,41 +1,87 @@
 //! What a piece can turn out to be: every outcome that its measurement leaves open.
 
 use super::{
-    CallOptions, ContactCall, Outcome, PieceState, Sighting,
+    CallOptions, ContactCall, Lying, Outcome, PieceState,
     contact::{self, Meeting},
     doubt,
 };
 use crate::board::{Area, Board, End, LineRole};
 
-/// The outcomes of one piece, likeliest first, their probabilities adding up to one.
-pub(super) fn outcomes(
-    board: &Board,
+/// One way in which a call can come out, its names still the board's.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OutcomeOn<'b> {
+    pub state: PieceState,
+    pub area: Option<&'b str>,
+    pub points: Option<i32>,
+    pub touching: bool,
+    pub probability: f64,
+}
+
+impl From<&OutcomeOn<'_>> for Outcome {
+    fn from(on: &OutcomeOn<'_>) -> Self {
+        let OutcomeOn { state, area, points, touching, probability } = *on;
+        Outcome { state, area: area.map(str::to_owned), points, touching, probability }
+    }
+}
+
+/// A piece hangs, touches a line, touches none, or is off.
+const MOST_OUTCOMES: usize = 4;
+
+/// Outcomes, likeliest first.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Outcomes<'b> {
+    all: [Option<OutcomeOn<'b>>; MOST_OUTCOMES],
+}
+
+impl<'b> Outcomes<'b> {
+    fn none() -> Self {
+        Self { all: [None; MOST_OUTCOMES] }
+    }
+
+    /// Adds an outcome that is possible, after those that are as likely.
+    fn add(&mut self, outcome: OutcomeOn<'b>) {
+        if outcome.probability <= 0.0 {
+            return;
+        }
+        let is_less_likely = |o: &OutcomeOn| o.probability < outcome.probability;
+        let place = self.all.iter().position(|o| o.as_ref().is_none_or(is_less_likely));
+        if let Some(place) = place {
+            self.all[place..].rotate_right(1);
+            self.all[place] = Some(outcome);
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &OutcomeOn<'b>> {
+        self.all.iter().flatten()
+    }
+
+    pub fn likeliest(&self) -> Option<&OutcomeOn<'b>> {
+        self.all[0].as_ref()
+    }
+}
+
+/// The outcomes of one piece, their probabilities adding up to one.
+pub(super) fn outcomes<'b>(
+    board: &'b Board,
     end: End,
-    sighting: &Sighting,
+    lying: &Lying,
     radius_mm: f64,
     lines: &[Meeting],
     options: &CallOptions,
-) -> Vec<Outcome> {
-    let rest = if sighting.stacked {
-        vec![not_scoring(PieceState::Stacked, None, 1.0)]
+) -> Outcomes<'b> {
+    let p_off = possible(probability_off(board, lying, options), options);
+    let mut found = Outcomes::none();
+    if lying.stacked {
+        found.add(not_scoring(PieceState::Stacked, None, 1.0 - p_off));
     } else {
-        on_the_surface(board, end, sighting, radius_mm, lines, options)
-    };
-    let p_off = possible(probability_off(board, sighting, options), options);
-    let off = not_scoring(PieceState::Off, zero_points(board), p_off);
-    let mut all: Vec<Outcome> = rest
-        .into_iter()
-        .map(|o| Outcome { probability: o.probability * (1.0 - p_off), ..o })
-        .chain([off])
-        .filter(|o| o.probability > 0.0)
-        .collect();
-    // A stable sort: equal probabilities keep the order above.
-    all.sort_by(|a, b| b.probability.total_cmp(&a.probability));
-    all
+        on_the_surface(board, end, lying, radius_mm, lines, 1.0 - p_off, options, &mut found);
+    }
+    found.add(not_scoring(PieceState::Off, zero_points(board), p_off));
+    found
 }
 
-fn not_scoring(state: PieceState, points: Option<i32>, probability: f64) -> Outcome {
-    Outcome { state, area: None, points, touching: false, probability }
+fn not_scoring(state: PieceState, points: Option<i32>, probability: f64) -> OutcomeOn<'static> {
+    OutcomeOn { state, area: None, points, touching: false, probability }
 }
 
 fn zero_points(board: &Board) -> Option<i32> {
@@ -51,63 +97,65 @@ fn possible(p: f64, options: &CallOptions) -> f64 {
     }
 }
 
-fn on_the_surface(
-    board: &Board,
+/// Adds what a piece can be that is on the surface, which it is with a probability of `p_on`.
+#[allow(clippy::too_many_arguments)]
+fn on_the_surface<'b>(
+    board: &'b Board,
     end: End,
-    sighting: &Sighting,
+    lying_there: &Lying,
     radius_mm: f64,
     lines: &[Meeting],
+    p_on: f64,
     options: &CallOptions,
-) -> Vec<Outcome> {
-    let mut found = Vec::with_capacity(2);
-    let overhang = contact::overhang(board, end, sighting, radius_mm, options);
-    let p_hanging = overhang.map_or(0.0, |o| possible(o.p_touching, options));
+    found: &mut Outcomes<'b>,
+) {
+    let overhang = contact::p_hanging(board, end, lying_there, radius_mm, options);
+    let p_hanging = overhang.map_or(0.0, |(_, _, p)| possible(p, options));
     if let Some(hanging) = board.hanging.as_ref().filter(|_| p_hanging > 0.0) {
-        found.push(Outcome {
+        found.add(OutcomeOn {
             state: PieceState::Hanging,
-            area: Some(hanging.area.clone()),
+            area: Some(&hanging.area),
             points: Some(hanging.value),
             touching: false,
-            probability: p_hanging,
+            probability: p_hanging * p_on,
         });
     }
     if p_hanging < 1.0 {
-        for (touched, probability) in contacts(lines, options) {
-            let outcome = lying(board, end, sighting, lines, touched);
-            found.push(Outcome { probability: probability * (1.0 - p_hanging), ..outcome });
+        for (touched, probability) in contacts(lines, options).into_iter().filter(|(_, p)| *p > 0.0) {
+            let outcome = lying(board, end, lying_there, lines, touched);
+            found.add(OutcomeOn { probability: probability * (1.0 - p_hanging) * p_on, ..outcome });
         }
     }
-    found
 }
 
-/// The line that is touched, if any, with the probability of that: one entry when it is sure.
-fn contacts<'a>(lines: &'a [Meeting], options: &CallOptions) -> Vec<(Option<&'a Meeting>, f64)> {
+/// The line that is touched, with the probability of that, and that none is.
+fn contacts<'a>(lines: &'a [Meeting], options: &CallOptions) -> [(Option<&'a Meeting>, f64); 2] {
     let deciding = contact::deciding_meeting(lines.iter().filter(|m| m.scores));
     let p = deciding.map_or(0.0, |m| possible(m.p_touching, options));
-    [(deciding, p), (None, 1.0 - p)].into_iter().filter(|(_, p)| *p > 0.0).collect()
+    [(deciding, p), (None, 1.0 - p)]
 }
 
 /// The piece lying flat, touching `touched` or nothing.
-fn lying(
-    board: &Board,
+fn lying<'b>(
+    board: &'b Board,
     end: End,
-    sighting: &Sighting,
+    lying: &Lying,
     lines: &[Meeting],
     touched: Option<&Meeting>,
-) -> Outcome {
+) -> OutcomeOn<'b> {
     let is_touched =
         |m: &Meeting| touched.is_some_and(|t| t.line == m.line || m.call == ContactCall::Touching);
     let cleared = |m: &Meeting| m.beyond && !is_touched(m);
     let mut fouls = lines.iter().filter(|m| board.lines[m.line].role == LineRole::Foul);
     if fouls.any(|m| !cleared(m)) {
-        return Outcome { touching: touched.is_some(), ..not_scoring(PieceState::Dead, Some(0), 1.0) };
+        return OutcomeOn { touching: touched.is_some(), ..not_scoring(PieceState::Dead, Some(0), 1.0) };
     }
     // How far back the line lies that leads into the area; `None` for an area the piece is not in.
     let entered = |area: &Area| match &area.clears {
         Some(name) => {
             lines.iter().find(|m| board.lines[m.line].name == *name && cleared(m)).map(|m| m.gap_mm)
         }
-        None => area.polygon.contains(sighting.centre).then_some(0.0),
+        None => area.polygon.contains(lying.centre).then_some(0.0),
     };
     let area = board
         .areas_at(end)
@@ -119,17 +167,17 @@ fn lying(
         Some(area) if !keeps_from_scoring => Some(area.value),
         _ => zero_points(board),
     };
-    let area = area.map(|a| a.name.clone());
-    Outcome { state: PieceState::Live, area, points, touching: touched.is_some(), probability: 1.0 }
+    let area = area.map(|a| a.name.as_str());
+    OutcomeOn { state: PieceState::Live, area, points, touching: touched.is_some(), probability: 1.0 }
 }
 
 /// Whether the piece has nothing under its centre: over a pocket, or beyond the surface.
-fn probability_off(board: &Board, sighting: &Sighting, options: &CallOptions) -> f64 {
+fn probability_off(board: &Board, lying: &Lying, options: &CallOptions) -> f64 {
     let below = |value_mm: f64, along| {
-        let sigma_mm = sighting.sigma_along_mm(along, options);
+        let sigma_mm = lying.sigma_along_mm(along, options);
         doubt::probability_below(value_mm, sigma_mm, options.tail_freedom)
     };
-    let p = sighting.centre;
+    let p = lying.centre;
     let (width_mm, length_mm) = (board.surface.width_mm, board.surface.length_mm);
     let (x, y) = (nalgebra::Vector2::x(), nalgebra::Vector2::y());
     // A centre exactly on the edge still rests, so each side asks for the strict inequality.

@@ -226,10 +226,15 @@ impl CameraFile {
         parse::<CameraForm>(text, path, "camera", &CAMERA_FIELDS).map(CameraForm::into_file)
     }
 
+    /// The file's text; `path` is for messages.
+    pub fn text(&self, path: &Path) -> Result<String, CameraFileError> {
+        let body = toml::to_string(&CameraForm::of(self)).map_err(|e| unwritable(path, e))?;
+        Ok(format!("{CAMERA_HEADER}{body}"))
+    }
+
     /// Writes the file under a temporary name first, so that a failure never costs the old one.
     pub fn save(&self, path: &Path) -> Result<(), CameraFileError> {
-        let body = toml::to_string(&CameraForm::of(self)).map_err(|e| unwritable(path, e))?;
-        write_whole(path, &format!("{CAMERA_HEADER}{body}"))
+        write_whole(path, &self.text(path)?)
     }
 }
 

@@ -12,6 +12,7 @@
 mod faults;
 mod file;
 mod lens;
+mod plane;
 #[cfg(test)]
 mod tests;
 
@@ -23,6 +24,7 @@ pub use file::{
     CameraFile, CameraFileError, CameraMethod, CameraOrigin, CameraQuality, LensFile, LensPhoto, PROGRAM,
 };
 pub use lens::Lens;
+pub use plane::PlaneView;
 
 /// A position in the picture, in pixels.
 pub type Pixel = nalgebra::Point2<f64>;

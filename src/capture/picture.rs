@@ -13,6 +13,14 @@ static LINEAR_FROM_SRGB: LazyLock<[f32; 256]> = LazyLock::new(|| {
     })
 });
 
+/// Weighted linear light of the 8-bit values of each channel.
+pub type ChannelTables = [[f32; 256]; 3];
+
+/// Tables for [`Picture::sample_weighted`]: linear light times a weight a channel.
+pub fn weighted_light(weights: [f32; 3]) -> ChannelTables {
+    weights.map(|weight| LINEAR_FROM_SRGB.map(|light| light * weight))
+}
+
 /// A decoded, upright picture.
 #[derive(Debug, Clone)]
 pub struct Picture {
@@ -62,6 +70,28 @@ impl Picture {
     #[inline]
     pub fn sample(&self, u: f64, v: f64) -> Option<[f32; 3]> {
         let [width, height] = self.size();
+        if !(u >= 0.0 && v >= 0.0 && u < f64::from(width) - 1.0 && v < f64::from(height) - 1.0) {
+            return self.sample_at_border(u, v);
+        }
+        let (x, y) = (u as i32, v as i32);
+        let (fx, fy) = ((u - f64::from(x)) as f32, (v - f64::from(y)) as f32);
+        let row = 3 * width as usize;
+        let first = y as usize * row + 3 * x as usize;
+        let raw = self.rgb.as_raw();
+        let (above, below) = (&raw[first..first + 6], &raw[first + row..first + row + 6]);
+        let light = |two: &[u8], at: usize| self.linear_from_srgb[usize::from(two[at])];
+        let channel = |i: usize| {
+            let (a, b) = (light(above, i), light(above, i + 3));
+            let (c, d) = (light(below, i), light(below, i + 3));
+            (a * (1.0 - fx) + b * fx) * (1.0 - fy) + (c * (1.0 - fx) + d * fx) * fy
+        };
+        Some([channel(0), channel(1), channel(2)])
+    }
+
+    /// The picture's last row and column, where there is no pixel below or to the right.
+    #[cold]
+    fn sample_at_border(&self, u: f64, v: f64) -> Option<[f32; 3]> {
+        let [width, height] = self.size();
         if !(u >= 0.0 && v >= 0.0 && u <= f64::from(width) - 1.0 && v <= f64::from(height) - 1.0) {
             return None;
         }
@@ -73,6 +103,49 @@ impl Picture {
         Some(std::array::from_fn(|i| {
             (a[i] * (1.0 - fx) + b[i] * fx) * (1.0 - fy) + (c[i] * (1.0 - fx) + d[i] * fx) * fy
         }))
+    }
+
+    /// One number for a place between pixels: the channels' weighted linear light (bilinear);
+    /// `None` outside the picture.
+    #[inline]
+    pub fn sample_weighted(&self, u: f64, v: f64, tables: &ChannelTables) -> Option<f32> {
+        let [width, height] = self.size();
+        if !(u >= 0.0 && v >= 0.0 && u < f64::from(width) - 1.0 && v < f64::from(height) - 1.0) {
+            return self.sample_weighted_at_border(u, v, tables);
+        }
+        let (x, y) = (u as i32, v as i32);
+        let (fx, fy) = ((u - f64::from(x)) as f32, (v - f64::from(y)) as f32);
+        let row = 3 * width as usize;
+        let first = y as usize * row + 3 * x as usize;
+        let raw = self.rgb.as_raw();
+        let (above, below) = (&raw[first..first + 6], &raw[first + row..first + row + 6]);
+        let light = |two: &[u8], at: usize| {
+            tables[0][usize::from(two[at])]
+                + tables[1][usize::from(two[at + 1])]
+                + tables[2][usize::from(two[at + 2])]
+        };
+        let (a, b, c, d) = (light(above, 0), light(above, 3), light(below, 0), light(below, 3));
+        let (top, bottom) = (a + (b - a) * fx, c + (d - c) * fx);
+        Some(top + (bottom - top) * fy)
+    }
+
+    /// The picture's last row and column, where there is no pixel below or to the right.
+    #[cold]
+    fn sample_weighted_at_border(&self, u: f64, v: f64, tables: &ChannelTables) -> Option<f32> {
+        let [width, height] = self.size().map(f64::from);
+        if !(u >= 0.0 && v >= 0.0 && u <= width - 1.0 && v <= height - 1.0) {
+            return None;
+        }
+        let (x, y) = (u as u32, v as u32);
+        let (right, below) = ((x + 1).min(self.rgb.width() - 1), (y + 1).min(self.rgb.height() - 1));
+        let (fx, fy) = ((u - f64::from(x)) as f32, (v - f64::from(y)) as f32);
+        let light = |x: u32, y: u32| {
+            let pixel = self.rgb.get_pixel(x, y).0;
+            (0..3).map(|c| tables[c][usize::from(pixel[c])]).sum::<f32>()
+        };
+        let (a, b, c, d) = (light(x, y), light(right, y), light(x, below), light(right, below));
+        let (top, bottom) = (a + (b - a) * fx, c + (d - c) * fx);
+        Some(top + (bottom - top) * fy)
     }
 }
 
@@ -97,8 +170,28 @@ mod tests {
     }
 
     #[test]
+    fn a_weighted_sample_is_the_weighted_sum_of_a_sample() {
+        let picture = Picture::new(RgbImage::from_fn(5, 4, |x, y| {
+            image::Rgb([(x * 53 + y * 7) as u8, (y * 71 + x) as u8, (200 - x * 30) as u8])
+        }));
+        let weights = [0.5, -0.3, 0.2];
+        let tables = weighted_light(weights);
+        for (u, v) in [(0.0, 0.0), (1.3, 2.7), (3.99, 0.01), (4.0, 1.5), (2.2, 3.0), (4.0, 3.0)] {
+            let whole = picture.sample(u, v).expect("inside");
+            let sum: f32 = whole.iter().zip(weights).map(|(light, weight)| light * weight).sum();
+            let weighted = picture.sample_weighted(u, v, &tables).expect("inside");
+            assert!((weighted - sum).abs() < 1e-6, "{u} {v}: {weighted} {sum}");
+        }
+        for (u, v) in [(-0.01, 0.0), (4.01, 0.0), (0.0, 3.01), (f64::NAN, 0.0)] {
+            assert_eq!(picture.sample_weighted(u, v, &tables), None);
+        }
+    }
+
+    #[test]
     fn a_single_pixel_can_be_sampled() {
         let picture = Picture::new(RgbImage::from_pixel(1, 1, image::Rgb([10, 20, 30])));
         assert_eq!(picture.sample(0.0, 0.0), Some(picture.linear(0, 0)));
+        let red = weighted_light([1.0, 0.0, 0.0]);
+        assert_eq!(picture.sample_weighted(0.0, 0.0, &red), Some(picture.linear(0, 0)[0]));
     }
 }

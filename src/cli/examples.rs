@@ -17,7 +17,9 @@ Examples:
   linecall score *.jpg --board carrom-icf --json            one JSON object a line for programs
   linecall score photo.jpg --board my-table.toml --annotate pictures
                                                             draws what was measured on the photo
-  linecall score photo.jpg --board carrom-court --end near  the other end was played to";
+  linecall score photo.jpg --board carrom-court --end near  the other end was played to
+  linecall score 1.jpg 2.jpg --board carrom-court --match evening.ledger --sides Ann,Bo
+                                                            records each photo as a frame of a match";
 
 pub(super) const TALLY: &str = "\
 Examples:
@@ -32,12 +34,35 @@ Examples:
   linecall review photo.jpg --board carrom-court --piece 3 -o call.html
                                            about piece 3, by its number in linecall score
   linecall review photo.jpg --board carrom-court
-                                           what can be reviewed, the closest calls first";
+                                           what can be reviewed, the closest calls first
+
+  linecall review match.ledger             a ledger's close and disputed calls, the weightiest first
+  linecall review match.ledger 12.3 -o call.html
+                                           a page about one of them
+  linecall review match.ledger 12.3 --verdict overruled --by Cy --why 'paint under the rim'
+  linecall review match.ledger --history   every score ever shown, and why
+  linecall review match.ledger --verify    whether anything was changed since it was recorded
+  linecall review match.ledger --rerun --board my-table.toml
+                                           every view scored again with a corrected board file
+  linecall review match.ledger --export sheet.html
+                                           the score sheet; or match.jsonl, match.csv
+  linecall review broken.ledger --salvage whole.ledger";
 
 pub(super) const CAMERAS: &str = "\
 Examples:
   linecall cameras                         cameras, sizes, rates, controls; what to do without one
   linecall cameras --json                  the same for programs";
+
+pub(super) const SERVE: &str = "\
+Examples:
+  linecall serve --match tonight.ledger                 the page on this machine, port 8080
+  linecall serve --match tonight.ledger --listen 0.0.0.0:8080
+                                                        for every phone in the room; changes need the PIN
+  linecall serve --match tonight.ledger --camera club-camera.toml
+                                                        set-up writes this camera file
+
+The scoreboard is at /, the referee at /referee, an overlay for streams at /overlay, the interface
+for programs at /api/openapi.json.";
 
 pub(super) const GAMES: &str = "\
 Examples:

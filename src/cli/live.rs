@@ -8,12 +8,14 @@ use std::{
 
 use super::{
     Failure,
+    serve::{self, ListenArguments},
     watch::{self, ConfirmArgument, Table, TableArguments},
 };
 use crate::{
     capture::{DeviceOptions, Source, Wish, open_device},
     desk::Desk,
     live::{DeskBook, LiveOptions, Mark, ObserveError, Session, SessionError, Watching},
+    web::{NewestFrame, Remembering, SetupFiles, WebOptions, start},
 };
 
 /// Watches a table through a camera and records the match.
@@ -34,20 +36,49 @@ pub struct LiveArguments {
     /// Frames a second that the camera is asked for.
     #[arg(long, value_name = "N", default_value_t = Wish::default().fps)]
     fps: f64,
+    /// Serves the web page of the match at this address, for example 127.0.0.1:8080. On any other
+    /// than this machine's own, changes need the PIN that is printed.
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<std::net::SocketAddr>,
+    /// On a network, show the page only to those who have the whole link.
+    #[arg(long, requires = "listen")]
+    watch_by_link: bool,
     /// Ends after so many frames; without it, when it is interrupted.
     #[arg(long, value_name = "N", hide = true)]
     frames: Option<u64>,
 }
 
 pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
+    let page =
+        arguments.listen.map(|listen| ListenArguments { listen, watch_by_link: arguments.watch_by_link });
+    // A port that is taken is told before the camera is opened.
+    let bound = page.map(|page| page.bind()).transpose()?;
     let table = arguments.table.table()?;
     let wish = Wish { size: table.registration.camera.image_size, fps: arguments.fps, ..Wish::default() };
     let device = DeviceOptions { device: arguments.device, wish, ..DeviceOptions::default() };
-    let mut source = open_device(&device).map_err(Failure::new)?;
+    let newest = NewestFrame::default();
+    let mut source = Remembering::new(open_device(&device).map_err(Failure::new)?, newest.clone());
     let options = LiveOptions::default();
     let desk = watch::open_desk(&arguments.ledger, &table, arguments.confirm, &options)?;
     let frames = arguments.frames.unwrap_or(u64::MAX);
-    watch_camera(&mut *source, table, options, desk, &arguments.ledger, frames)
+    let _page = match bound {
+        Some((listener, access)) => {
+            let options = WebOptions {
+                boards: vec![table.ground().board],
+                setup: SetupFiles {
+                    camera: Some(arguments.table.camera.clone()),
+                    colours: arguments.table.colours.clone(),
+                },
+                current_frame: Some(newest.current_frame()),
+                ..WebOptions::default()
+            };
+            let running = start(listener, desk.clone(), options, access.clone()).map_err(Failure::new)?;
+            eprint!("{}", serve::words(running.address(), &access, &arguments.ledger));
+            Some(running)
+        }
+        None => None,
+    };
+    watch_camera(&mut source, table, options, desk, &arguments.ledger, frames)
 }
 
 /// The loop of a live camera: what it sees goes to the desk, and what is to be told to the

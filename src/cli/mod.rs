@@ -8,9 +8,11 @@ mod evaluate;
 mod examples;
 mod games;
 mod live;
+mod record;
 mod replay;
 mod review;
 mod score;
+mod serve;
 mod simulate;
 mod tally;
 mod watch;
@@ -37,6 +39,8 @@ enum Command {
     Tally(tally::TallyArguments),
     #[command(after_help = examples::REVIEW)]
     Review(review::ReviewArguments),
+    #[command(after_help = examples::SERVE)]
+    Serve(serve::ServeArguments),
     Boards(boards::BoardsArguments),
     #[command(after_help = examples::CAMERAS)]
     Cameras(cameras::CamerasArguments),
@@ -85,6 +89,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Calibrate(arguments) => calibrate::run(&arguments),
         Command::Tally(arguments) => tally::run(&arguments),
         Command::Review(arguments) => review::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
         Command::Boards(arguments) => boards::run(&arguments),
         Command::Cameras(arguments) => cameras::run(&arguments),
         Command::Games(arguments) => games::run(&arguments),

@@ -7,13 +7,18 @@ use std::{
     time::Instant,
 };
 
-use super::{Failure, evaluate::progress_bar};
+use super::{
+    Failure,
+    evaluate::progress_bar,
+    record::{Recorder, Recording},
+};
 use crate::{
     annotate::{AnnotateOptions, annotated_photo, top_view},
     board::{Board, End},
     camera::{CameraFile, Pixel},
     capture::{Picture, load_photo},
     detect::TaughtColours,
+    ledger::KnownPlace,
     register::Registration,
     score::{Known, ScoreOptions, Scored, Scorer, StageTimes, in_order, photo_table},
 };
@@ -52,6 +57,13 @@ pub struct ScoreArguments {
     /// Writes each photo with rims, gaps and areas drawn on it, and a top view, into this folder.
     #[arg(long, value_name = "DIR")]
     annotate: Option<PathBuf>,
+    /// Records each photo as the next frame of the match in this ledger, in the order given; makes the
+    /// ledger if there is none.
+    #[arg(long = "match", value_name = "LEDGER")]
+    record_into: Option<PathBuf>,
+    /// The sides' names for a new ledger, the board's first colour first.
+    #[arg(long, value_name = "NAME,NAME", value_parser = sides, requires = "record_into")]
+    sides: Option<[String; 2]>,
     /// How many photos at the same time; all cores when not given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
@@ -87,6 +99,14 @@ pub(super) fn corners(text: &str) -> Result<[Pixel; 4], String> {
     Ok([Pixel::new(a, b), Pixel::new(c, d), Pixel::new(e, f), Pixel::new(g, h)])
 }
 
+/// Two names with a comma between them.
+fn sides(text: &str) -> Result<[String; 2], String> {
+    match text.split(',').map(str::trim).collect::<Vec<_>>()[..] {
+        [one, two] if !one.is_empty() && !two.is_empty() => Ok([one.to_owned(), two.to_owned()]),
+        _ => Err("expected two names with a comma between them, for example Ann,Bo".to_owned()),
+    }
+}
+
 pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     let ScoreArguments { board, game, end, colours, camera, corners, .. } = arguments;
     let scorer = scorer(board, game.as_deref(), *end, colours.as_deref())?;
@@ -95,6 +115,7 @@ pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
         std::fs::create_dir_all(folder)
             .map_err(|error| Failure(format!("cannot make the folder {}: {error}", folder.display())))?;
     }
+    let recorder = recorder(arguments, &scorer)?;
     let jobs = arguments.jobs.map_or_else(all_cores, usize::from);
     let named: Vec<_> = arguments.photos.iter().zip(picture_names(&arguments.photos)).collect();
     let work = |(path, name): &(&PathBuf, String)| score_file(path, name, &scorer, &known, arguments);
@@ -105,6 +126,7 @@ pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     let mut totals = Totals::default();
     let mut written = Ok(());
     in_order(&named, jobs, work, |index, result| {
+        let result = recorded(&arguments.photos[index], result, recorder.as_ref());
         totals.add(&result);
         progress.inc(1);
         written = progress.suspend(|| print_result(&arguments.photos[index], &result, arguments));
@@ -125,6 +147,43 @@ pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
         errors => {
             let (failed, all) = (errors.len(), arguments.photos.len());
             Err(Failure(format!("{failed} of {all} photos could not be scored; the reasons are above")))
+        }
+    }
+}
+
+fn recorder(arguments: &ScoreArguments, scorer: &Scorer) -> Result<Option<Recorder>, Failure> {
+    let Some(ledger) = &arguments.record_into else { return Ok(None) };
+    let known = match (&arguments.camera, &arguments.corners) {
+        (Some(_), _) => KnownPlace::Camera,
+        (None, Some(corners)) => KnownPlace::corners(corners),
+        (None, None) => KnownPlace::Nothing,
+    };
+    let recording = Recording {
+        ledger,
+        sides: arguments.sides.as_ref(),
+        board: &arguments.board,
+        camera: arguments.camera.as_ref(),
+        colours: arguments.colours.as_ref(),
+        known,
+    };
+    Recorder::open(&recording, scorer).map(Some)
+}
+
+/// Records a scored photo, where that was asked for; one that is not recorded has failed.
+fn recorded(
+    photo: &Path,
+    result: Result<Scored, String>,
+    recorder: Option<&Recorder>,
+) -> Result<Scored, String> {
+    let Some(recorder) = recorder else { return result };
+    match result {
+        Ok(scored) => {
+            eprintln!("{}", recorder.record(photo, &scored)?);
+            Ok(scored)
+        }
+        Err(error) => {
+            recorder.stop();
+            Err(error)
         }
     }
 }

@@ -17,6 +17,9 @@ use crate::{
 /// touching from clear.
 const JUST_MM: f64 = 0.001;
 
+/// A ruling that moves a piece farther than this, in mm, is about more than a line.
+const FARTHEST_MM: f64 = 3.0;
+
 /// Two pieces cannot lie this near to each other, in mm: a piece this near to a told place is the one.
 const SAME_PLACE_MM: f64 = 1.0;
 
@@ -43,8 +46,8 @@ pub(super) fn check_piece(
     }
 }
 
-/// The events that have the call the other way, best first: by area, and where the rules need places
-/// (L3), with the piece just beyond the line.
+/// The events that have the call the other way, best first: where the order of pieces matters (L3), with
+/// the piece moved just across the line; else by area.
 pub(super) fn other_way(
     record: &Record,
     report: Option<&PhotoReport>,
@@ -151,25 +154,36 @@ impl Called {
                 _ => contact.gap_mm.abs(),
             })
         };
-        if distance(&self.overhang) < distance(&self.contact) {
-            return Some(vec![self.other_way_of_hanging(board, end)?]);
+        match distance(&self.overhang) < distance(&self.contact) {
+            true => self.other_way_of_hanging(board, end),
+            false => self.other_way_of_line(board, end, &self.contact.as_ref()?.line),
         }
-        self.other_way_of_line(board, end, &self.contact.as_ref()?.line)
     }
 
-    fn other_way_of_hanging(&self, board: &Board, end: End) -> Option<FramePiece> {
+    fn other_way_of_hanging(&self, board: &Board, end: End) -> Option<Vec<FramePiece>> {
         let hanging = board.hanging.as_ref()?;
-        if self.state != PieceState::Hanging {
-            return Some(by_area(Some(hanging.area.clone()), false));
-        }
-        let radius_mm = board.piece(&self.kind)?.radius_mm();
-        let inside_mm = match end {
-            End::Far => board.surface.length_mm - radius_mm - JUST_MM,
-            End::Near => radius_mm + JUST_MM,
+        let over_mm = if self.state == PieceState::Hanging { -JUST_MM } else { JUST_MM };
+        let reach_mm = board.piece(&self.kind)?.radius_mm() - over_mm;
+        let y_mm = match end {
+            End::Far => board.surface.length_mm - reach_mm,
+            End::Near => reach_mm,
         };
-        let sighting = Sighting::exact(&self.kind, Point::new(self.centre.x, inside_mm));
-        let called = call(board, end, &sighting, &PaintEdge::as_drawn, &CallOptions::default())?;
-        Some(by_area(called.area, false))
+        let at = Point::new(self.centre.x, y_mm);
+        let called = call(
+            board,
+            end,
+            &Sighting::exact(&self.kind, at),
+            &PaintEdge::as_drawn,
+            &CallOptions::default(),
+        )?;
+        let area = if over_mm > 0.0 { Some(hanging.area.clone()) } else { called.area };
+        Some(self.placed(at).into_iter().chain([by_area(area, false)]).collect())
+    }
+
+    /// The piece at another place, if that is near enough to be a matter of measurement.
+    fn placed(&self, at: Point) -> Option<FramePiece> {
+        let placed = FramePiece { x_mm: Some(at.x), y_mm: Some(at.y), ..FramePiece::default() };
+        ((at - self.centre).norm() <= FARTHEST_MM).then_some(placed)
     }
 
     fn other_way_of_line(&self, board: &Board, end: End, line: &str) -> Option<Vec<FramePiece>> {
@@ -193,8 +207,7 @@ impl Called {
             board.areas.iter().any(|known| Some(&known.name) == area.as_ref() && known.clears.is_some());
         let touching = !self.touching && area.is_some() && !clears;
         let beside = self.centre + paint.outward(self.centre) * (gap_mm - drawn_gap_mm);
-        let placed = FramePiece { x_mm: Some(beside.x), y_mm: Some(beside.y), ..FramePiece::default() };
-        Some(vec![by_area(area, touching), placed])
+        Some(self.placed(beside).into_iter().chain([by_area(area, touching)]).collect())
     }
 }
 

@@ -1,6 +1,9 @@
 //! A desk's memory: the match as the ledger has it.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use serde_json::Value;
 
@@ -10,7 +13,7 @@ use super::{
 };
 use crate::{
     board::{Board, BoardFile},
-    ledger::{Content, Entry, Kind, Ledger, Note, Shown, ViewId},
+    ledger::{CameraMoved, Content, Entry, Kind, Ledger, Note, Shown, ViewId},
     rules::{Event, Record, Recorded, report},
     score::PhotoReport,
 };
@@ -158,6 +161,7 @@ impl Inner {
             pending: self.pending.clone(),
             close_calls,
             notes: self.notes(),
+            camera_moved: self.last_camera_moved(),
             policy: self.options.policy,
             camera: self.status.clone(),
         });
@@ -172,6 +176,14 @@ impl Inner {
         let of_event = |entry: &&Entry| entry.match_number == playing.number && entry.number == number;
         let view = self.entries.iter().rev().find(of_event).and_then(|entry| entry.view);
         Some(LastTally { frame, view })
+    }
+
+    fn last_camera_moved(&self) -> Option<CameraMoved> {
+        let mut since_event = self.entries.iter().rev().take_while(|entry| entry.event().is_none());
+        since_event.find_map(|entry| match &entry.content {
+            Content::CameraMoved(moved) => Some(moved.clone()),
+            _ => None,
+        })
     }
 
     fn notes(&self) -> Vec<Note> {
@@ -203,11 +215,12 @@ impl Inner {
 
 /// The score that is shown for a record.
 pub(super) fn shown(record: &Record) -> Shown {
-    let mut state = report::json(record);
+    let game = record.state();
+    let standing = game.standing();
     Shown {
-        scores: state["scores"].take(),
-        games: state["games"].take(),
-        status: state["status"].as_str().unwrap_or_default().to_owned(),
+        scores: report::by_name(game, standing.scores),
+        games: report::by_name(game, standing.games),
+        status: standing.status.name().to_owned(),
     }
 }
 
@@ -257,13 +270,13 @@ fn pending(entry: &Entry) -> Option<Pending> {
 }
 
 fn open_proposals(entries: &[Entry]) -> Vec<Pending> {
-    let decided =
-        |id: u64| entries.iter().any(|e| matches!(e.content, Content::Decision(_)) && e.refers == Some(id));
-    entries.iter().filter_map(pending).filter(|pending| !decided(pending.id)).collect()
+    let decisions = entries.iter().filter(|entry| matches!(entry.content, Content::Decision(_)));
+    let decided: HashSet<u64> = decisions.filter_map(|entry| entry.refers).collect();
+    entries.iter().filter_map(pending).filter(|pending| !decided.contains(&pending.id)).collect()
 }
 
 /// The last match's number in a ledger; `None` in an empty one.
-pub(super) fn last_match_number(entries: &[Entry]) -> Option<u32> {
+pub fn last_match_number(entries: &[Entry]) -> Option<u32> {
     entries.iter().filter(|entry| entry.event().is_some()).map(|entry| entry.match_number).max()
 }
 

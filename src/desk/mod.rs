@@ -15,9 +15,12 @@
 
 mod apply;
 mod calls;
+mod either_way;
 mod error;
+mod export;
 mod flip;
 mod frame_event;
+mod history;
 mod inner;
 mod proposal;
 mod state;
@@ -29,10 +32,13 @@ use std::{
 
 use tokio::sync::broadcast;
 
-pub use calls::{CallSummary, VerdictSummary, call_summaries};
+pub use calls::{CallDoubt, CallSummary, VerdictSummary, call_summaries};
+pub use either_way::{MatchEitherWay, either_way};
 pub use error::{DeskError, Since};
+pub use export::{SheetSource, match_file, score_sheet};
 pub use frame_event::frame_event;
-pub use inner::record_of;
+pub use history::{HistoryLine, history};
+pub use inner::{last_match_number, record_of};
 pub use proposal::{Correction, Policy, Proposal, Taken};
 pub use state::{DeskState, LastTally, Lying, MatchInfo, Pending};
 
@@ -41,7 +47,7 @@ use crate::{
     ledger::{
         Author, CallId, CameraMoved, Clock, Ledger, LedgerOptions, Note, Ruling, ViewEvidence, system_clock,
     },
-    rules::{AnyGame, Event},
+    rules::{AnyGame, Event, Record},
     score::PhotoReport,
 };
 use inner::Inner;
@@ -248,6 +254,11 @@ impl Desk {
     /// Every call of the current match, weightiest first.
     pub fn calls(&self) -> Result<Vec<CallSummary>, DeskError> {
         self.lock().calls()
+    }
+
+    /// Reads the match's record: every event, and what stands. `None` when no match has begun.
+    pub fn with_record<T>(&self, read: impl FnOnce(&Record) -> T) -> Option<T> {
+        self.lock().playing.as_ref().map(|playing| read(&playing.record))
     }
 
     /// Reads from the ledger: frames, views, entries.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::CallSummary;
 use crate::{
     board::End,
-    ledger::{Author, Doubtful, Note, ViewId},
+    ledger::{Author, CameraMoved, Doubtful, Note, ViewId},
     rules::Event,
     score::PieceReport,
 };
@@ -32,6 +32,8 @@ pub struct DeskState {
     pub close_calls: Vec<CallSummary>,
     /// Notes since the last event.
     pub notes: Vec<Note>,
+    /// That the camera was found moved, since the last event.
+    pub camera_moved: Option<CameraMoved>,
     /// Which proposals are put to a person.
     pub policy: super::Policy,
     /// The camera's status, whatever the loop shows of it.

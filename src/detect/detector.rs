@@ -5,8 +5,8 @@ use super::{
     explain::Explainer,
     judge::Judge,
     kinds::KindColours,
-    light::{Light, Stops, largest, median},
-    look::{Look, Solid, seen_at},
+    light::{Cell, Light, Stops, is_seen, largest, median, stops_of_cell},
+    look::{Look, Rays, Solid, seen_at},
     print::printed_fills,
     rim::SAMPLE_STEP,
     surface::Surface,
@@ -28,6 +28,7 @@ pub struct Detector {
     sizes: Vec<Vec<usize>>,
     solids: Vec<Solid>,
     colours: KindColours,
+    rays: Rays,
 }
 
 /// Kinds whose diameters differ by less are one size, in millimetres.
@@ -46,6 +47,7 @@ impl Detector {
             solids: sizes.iter().map(|kinds| Solid::of(&board.pieces[kinds[0]], 0.0)).collect(),
             sizes,
             colours: KindColours::of_board(board, options),
+            rays: Rays::new(options),
             board: board.clone(),
             camera: *camera,
             options: options.clone(),
@@ -90,7 +92,7 @@ impl Detector {
         let eye = self.camera.pose.centre_mm();
         let radii: Vec<f64> = self.solids.iter().map(|solid| solid.radius_mm).collect();
         let least_step = self.least_step(view, picture, &light);
-        let look = Look::new(picture, &self.camera, &light, least_step, &self.options);
+        let look = Look::new(picture, &self.camera, &light, least_step, &self.options, &self.rays);
         let surface_on_board = |p: Point| surface_at(seen_at(p, 0.0, view.plane_mm, eye));
         let fills = printed_fills(&self.board, &look, &surface_on_board, &self.options);
         let judge = Judge {
@@ -107,9 +109,9 @@ impl Detector {
             }
             let Some(stops) = self.middle(view, &cells, place) else { return false };
             let face = light.between(stops, surface_at(place.centre), self.options.dark_floor as f32);
-            let best = judge.fits(place.size, face).first().map_or(f64::INFINITY, |fit| fit.distance);
+            let nearest = || judge.nearest(place.size, face).map_or(f64::INFINITY, |(_, distance)| distance);
             largest(face) > self.options.place_step_min
-                && best < self.options.place_distance_max
+                && nearest() < self.options.place_distance_max
                 && !fills.iter().any(|fill| fill.explains(place.centre, face, &self.options))
         };
         let places = vote::places(view, &cells, eye, &radii, &self.options, can_be_piece);
@@ -145,7 +147,7 @@ impl Detector {
     }
 
     /// Median of the view's cells in the middle of a place.
-    fn middle(&self, view: &View, cells: &[Stops], place: &Place) -> Option<Stops> {
+    fn middle(&self, view: &View, cells: &[Cell], place: &Place) -> Option<Stops> {
         let reach = (MIDDLE_PART * self.solids[place.size].radius_mm / view.pitch_mm).round() as isize;
         let (column, row) = view.cell_at(place.centre);
         let (column, row) = (column.round() as isize, row.round() as isize);
@@ -153,9 +155,9 @@ impl Detector {
         for y in row - reach..=row + reach {
             for x in column - reach..=column + reach {
                 if x >= 0 && y >= 0 && (x as usize) < view.width && (y as usize) < view.height {
-                    let stops = cells[y as usize * view.width + x as usize];
-                    if stops[0].is_finite() {
-                        samples.push(stops);
+                    let cell = cells[y as usize * view.width + x as usize];
+                    if is_seen(cell) {
+                        samples.push(stops_of_cell(cell));
                     }
                 }
             }

@@ -206,20 +206,21 @@ impl Explainer<'_> {
         for ((stops, rim), outward) in above.rim.beside.iter().zip(&above.rim.at).zip(directions(count)) {
             let at = rim + outward * (above.solid.radius_mm * BESIDE_PART);
             let Some(stops) = stops else { continue };
+            let look = self.judge.against_surface(*stops, above);
+            let nearest = self.judge.nearest(size, look);
+            let Some((nearest, _)) = nearest.filter(|(_, far)| self.judge.is_kind_not_shadow(*far, look))
+            else {
+                continue;
+            };
             if others.iter().any(|cover| cover.hides(at)) || self.is_on_paint(at, above.solid.top_mm()) {
                 continue;
             }
-            let look = self.judge.against_surface(*stops, above);
-            let fits = self.judge.fits(size, look);
-            let Some(fit) = fits.first().filter(|fit| self.judge.is_kind_not_shadow(fit, look)) else {
-                continue;
-            };
-            match sums.iter_mut().find(|(kind, ..)| *kind == fit.kind) {
+            match sums.iter_mut().find(|(kind, ..)| *kind == nearest) {
                 Some((_, part, sum)) => {
                     *part += 1.0 / count as f32;
                     *sum += outward;
                 }
-                None => sums.push((fit.kind, 1.0 / count as f32, outward)),
+                None => sums.push((nearest, 1.0 / count as f32, outward)),
             }
         }
         let (_, part, sum) = sums.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))?;

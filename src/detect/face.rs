@@ -4,13 +4,18 @@
 //! in its middle: a cap, or the field inside a groove. Both are concentric with the piece, and
 //! their edges are sharp where a metal ring's are not.
 
+use std::sync::LazyLock;
+
 use nalgebra::{Matrix3, Vector3};
 
 use super::{
     light::{Stops, largest, median, minus},
     look::{Look, Solid, directions},
 };
-use crate::geometry::{Point, Vector};
+use crate::{
+    camera::PlaneView,
+    geometry::{Point, Vector},
+};
 
 /// Samples of a top face.
 #[derive(Debug, Clone)]
@@ -48,15 +53,30 @@ const CONTOUR_ROUNDS: usize = 4;
 impl Look<'_> {
     /// Reads the face of a solid at `centre`.
     pub fn face(&self, centre: Point, solid: Solid) -> Option<Face> {
-        let projection = self.camera.project(nalgebra::Point3::new(centre.x, centre.y, solid.top_mm()))?;
-        let across = projection.by_point.fixed_columns::<2>(0).into_owned();
-        let rays: Vec<Vector> = directions(RAYS).collect();
-        let mut samples = Vec::with_capacity(RAYS * RINGS);
-        for ring in 0..RINGS {
-            for ray in &rays {
-                let px = projection.pixel + across * (ray * (part_of(ring) * solid.radius_mm));
-                samples.push(self.light.soft_at(self.picture, px.x as f32, px.y as f32));
-            }
+        self.face_within(centre, solid, RINGS)
+    }
+
+    /// Reads only the middle of a face, up to a part of its radius.
+    pub fn middle_of_face(&self, centre: Point, solid: Solid, part: f64) -> Option<Face> {
+        let rings = (0..RINGS).take_while(|&ring| part_of(ring) <= part).count();
+        self.face_within(centre, solid, rings)
+    }
+
+    fn face_within(&self, centre: Point, solid: Solid, rings: usize) -> Option<Face> {
+        let middle = self.pixel(centre, solid.top_mm())?;
+        let px_by_mm = PlaneView::new(self.camera, solid.top_mm()).pixel_by_point(centre);
+        let outward_px = RAY_DIRECTIONS.map(|ray| px_by_mm * ray * solid.radius_mm);
+        let is_inside = outward_px.iter().all(|outward| self.is_in_picture(middle + outward * REACH));
+        let mut samples = Vec::with_capacity(RAYS * rings);
+        for ring in 0..rings {
+            let part = part_of(ring);
+            samples.extend(outward_px.iter().map(|outward| {
+                let (u, v) = ((middle.x + outward.x * part) as f32, (middle.y + outward.y * part) as f32);
+                match is_inside {
+                    true => Some(self.light.soft_of_pixel(self.pixel_values(u, v))),
+                    false => self.light.soft_at(self.picture, u, v),
+                }
+            }));
         }
         Some(Face { samples, radius_mm: solid.radius_mm })
     }
@@ -71,13 +91,12 @@ impl Face {
     /// Samples, in soft stops, between two parts of the radius that are in the picture, with their
     /// offset from the centre on the board.
     pub fn between(&self, inner: f64, outer: f64) -> impl Iterator<Item = (Vector, Stops)> {
-        let rays: Vec<Vector> = directions(RAYS).collect();
-        (0..RINGS).filter(move |&ring| (inner..=outer).contains(&part_of(ring))).flat_map(move |ring| {
+        let (rings, _) = self.samples.as_chunks::<RAYS>();
+        let within = move |(ring, _): &(usize, _)| (inner..=outer).contains(&part_of(*ring));
+        rings.iter().enumerate().filter(within).flat_map(move |(ring, row)| {
             let reach = part_of(ring) * self.radius_mm;
-            let row = &self.samples[ring * RAYS..(ring + 1) * RAYS];
-            let offsets: Vec<(Vector, Stops)> =
-                row.iter().zip(&rays).filter_map(|(s, ray)| s.map(|stops| (ray * reach, stops))).collect();
-            offsets
+            let rays = RAY_DIRECTIONS.iter();
+            row.iter().zip(rays).filter_map(move |(s, ray)| s.map(|stops| (ray * reach, stops)))
         })
     }
 
@@ -91,7 +110,7 @@ impl Face {
             self.samples[ring * RAYS + ray].is_none_or(|s| largest(minus(s, middle)) > step)
         };
         let mut points: Vec<(Vector, f64)> = Vec::with_capacity(RAYS);
-        for (ray, outward) in directions(RAYS).enumerate() {
+        for (ray, &outward) in RAY_DIRECTIONS.iter().enumerate() {
             let first = (MIDDLE_RINGS..RINGS - 1).find(|&r| differs(r, ray) && differs(r + 1, ray));
             if let Some(ring) = first {
                 points.push((outward, (part_of(ring) + part_of(ring - 1)) / 2.0 * self.radius_mm));
@@ -164,41 +183,37 @@ impl Face {
     /// The circle within the face along which most of it shows an edge: the outline of a field
     /// that gloss or a numeral has spoilt.
     pub fn concentric_edge(&self, radii: std::ops::Range<f64>) -> Option<Contour> {
-        let rays: Vec<Vector> = directions(RAYS).collect();
         let ring_mm = REACH / RINGS as f64 * self.radius_mm;
-        let is_edge = self.edges();
+        let mut edges = [[0_u8; EDGE_PAD + RINGS + EDGE_PAD]; RAYS];
+        for (ring, row) in self.edges().iter().enumerate() {
+            for (ray, is_edge) in row.iter().enumerate() {
+                edges[ray][EDGE_PAD + ring] = u8::from(*is_edge);
+            }
+        }
         let (first, last) = (
             (radii.start * self.radius_mm / ring_mm) as usize,
             (radii.end * self.radius_mm / ring_mm) as usize,
         );
-        let steps = EDGE_REACH_RINGS;
-        let mut best: Option<(usize, i32, Contour)> = None;
-        for row in -steps..=steps {
-            for column in -steps..=steps {
-                let offset = Vector::new(f64::from(column), f64::from(row)) * (ring_mm * EDGE_PITCH_RINGS);
-                let moves: [i32; RAYS] =
-                    std::array::from_fn(|i| (rays[i].dot(&offset) / ring_mm).round() as i32);
-                for ring in first..=last.min(RINGS - 2) {
-                    let on = moves
-                        .iter()
-                        .enumerate()
-                        .filter(|(ray, shift)| {
-                            let at = ring as i32 + **shift;
-                            at > 0 && (at as usize) < RINGS && is_edge[at as usize][*ray]
-                        })
-                        .count();
-                    let length = row * row + column * column;
-                    let is_better = best
-                        .as_ref()
-                        .is_none_or(|(most, shortest, _)| on > *most || (on == *most && length < *shortest));
-                    if is_better {
-                        let contour = Contour {
-                            offset,
-                            radius_mm: part_of(ring) * self.radius_mm,
-                            whole: on as f32 / RAYS as f32,
-                        };
-                        best = Some((on, length, contour));
-                    }
+        let mut best: Option<(u8, i32, Contour)> = None;
+        for search in EDGE_MOVES.iter() {
+            // For every ring, how many rays have an edge where the moved circle meets them.
+            let mut on = 0_u128;
+            for (ray, &first) in edges.iter().zip(&search.first) {
+                let moved = ray[usize::from(first)..].first_chunk::<RINGS>();
+                // All sixteen rings at once, a byte each: there are fewer rays than a byte can count.
+                on += moved.map_or(0, |rings| u128::from_le_bytes(*rings));
+            }
+            for (ring, &on) in on.to_le_bytes().iter().enumerate().take(last.min(RINGS - 2) + 1).skip(first) {
+                let is_better = best.as_ref().is_none_or(|(most, shortest, _)| {
+                    on > *most || (on == *most && search.length < *shortest)
+                });
+                if is_better {
+                    let contour = Contour {
+                        offset: search.rings * ring_mm,
+                        radius_mm: part_of(ring) * self.radius_mm,
+                        whole: f32::from(on) / RAYS as f32,
+                    };
+                    best = Some((on, search.length, contour));
                 }
             }
         }
@@ -212,6 +227,35 @@ const EVEN_PARTS: std::ops::Range<f64> = 0.2..0.85;
 /// How far and how finely a concentric edge is searched for, in rings.
 const EDGE_REACH_RINGS: i32 = 5;
 const EDGE_PITCH_RINGS: f64 = 0.7;
+/// More rings than any move takes an edge along a ray.
+const EDGE_PAD: usize = 6;
+
+/// A move of the centre that is tried for a concentric edge.
+struct EdgeMove {
+    rings: Vector,
+    /// Grows with the move's length.
+    length: i32,
+    /// For each ray, where the innermost ring of a moved circle lies in its padded edges.
+    first: [u8; RAYS],
+}
+
+static EDGE_MOVES: LazyLock<Vec<EdgeMove>> = LazyLock::new(|| {
+    let steps = EDGE_REACH_RINGS;
+    let moves = (-steps..=steps).flat_map(|row| (-steps..=steps).map(move |column| (row, column)));
+    moves
+        .map(|(row, column)| {
+            let rings = Vector::new(f64::from(column), f64::from(row)) * EDGE_PITCH_RINGS;
+            let first = RAY_DIRECTIONS.map(|ray| (EDGE_PAD as f64 + ray.dot(&rings)).round() as u8);
+            EdgeMove { rings, length: row * row + column * column, first }
+        })
+        .collect()
+});
+
+/// Directions of a face's rays.
+static RAY_DIRECTIONS: LazyLock<[Vector; RAYS]> = LazyLock::new(|| {
+    let mut rays = directions(RAYS);
+    std::array::from_fn(|_| rays.next().unwrap_or_else(Vector::zeros))
+});
 
 /// Centre and radius of the circle through points at given distances along rays (to first order
 /// in the centre's offset).

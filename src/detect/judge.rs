@@ -77,7 +77,7 @@ impl Judge<'_> {
         }
         let fits = self.fits(sight.size, face);
         match fits.first() {
-            Some(best) if is_under && !self.is_kind_not_shadow(best, face) => Verdict::Nothing,
+            Some(best) if is_under && !self.is_kind_not_shadow(best.distance, face) => Verdict::Nothing,
             Some(best) if best.distance <= self.options.kind_distance_max => Verdict::Piece { face, fits },
             // Only what is plainly round is worth a warning, and no print.
             _ if seen >= self.options.foreign_rim_min
@@ -132,21 +132,27 @@ impl Judge<'_> {
         Some(self.against_surface(self.look.light.stops_from_soft(median(&mut samples)?), sight))
     }
 
+    /// The kind of a size that a face is nearest to, and its distance.
+    pub fn nearest(&self, size: usize, face: Stops) -> Option<(usize, f64)> {
+        self.colours.nearest(face, self.sizes[size].iter().copied(), self.options)
+    }
+
     /// By how much a look differs from the surface around a sight.
     pub fn against_surface(&self, stops: Stops, sight: &Sight) -> Stops {
         self.look.light.between(stops, sight.surface, self.options.dark_floor as f32)
     }
 
-    /// Whether what shows of something under a piece is of a kind, and not the piece's own shadow,
-    /// which is as round as it: dark, of the surface's hue, or tinted by light from the piece.
-    pub fn is_kind_not_shadow(&self, fit: &KindFit, look: Stops) -> bool {
+    /// Whether what shows of something under a piece is of a kind that it is this far from, and not
+    /// the piece's own shadow, which is as round as it: dark, of the surface's hue, or tinted by light
+    /// from the piece.
+    pub fn is_kind_not_shadow(&self, distance: f64, look: Stops) -> bool {
         let options = self.options;
         let (brightness, hue) = brightness_and_hue(look);
         let too_dark = (-brightness - options.shadow_max).max(0.0) / options.shadow_sigma;
         let too_bright = brightness.max(0.0) / options.shadow_sigma;
         let tint = hue.map(|v| v * v).iter().sum::<f32>().sqrt() / options.shadow_tint_sigma;
         let shadow_distance = f64::from((too_dark * too_dark + too_bright * too_bright + tint * tint).sqrt());
-        fit.distance <= options.stacked_distance_max && fit.distance < shadow_distance
+        distance <= options.stacked_distance_max && distance < shadow_distance
     }
 
     /// Whether a rough place can turn out to be one where a piece rests.

@@ -14,6 +14,8 @@ use crate::board::Board;
 #[derive(Debug, Clone, PartialEq)]
 pub struct KindColours {
     kinds: Vec<Stops>,
+    /// Each kind with each of the [`GLOSSES`] on it.
+    glossy: Vec<[Stops; GLOSSES.len()]>,
 }
 
 /// Amounts of gloss that are tried, as parts of the surface's light.
@@ -36,14 +38,26 @@ impl KindColours {
         let taught_stops = |name: &str| taught.and_then(|taught| taught.stops.get(name)).copied();
         let surface = board.surface.colour;
         let floor = options.dark_floor as f32;
-        let kinds = board
+        let kinds: Vec<Stops> = board
             .pieces
             .iter()
             .map(|kind| {
                 taught_stops(&kind.name).unwrap_or_else(|| stops_between(kind.colour, surface, floor))
             })
             .collect();
-        KindColours { kinds }
+        let glossy = kinds.iter().map(|&kind| GLOSSES.map(|gloss| with_gloss(kind, gloss))).collect();
+        KindColours { kinds, glossy }
+    }
+
+    /// The kind that a face is nearest to, of the given ones, and how far it is from it.
+    pub fn nearest(
+        &self,
+        face: Stops,
+        kinds: impl Iterator<Item = usize>,
+        options: &DetectOptions,
+    ) -> Option<(usize, f64)> {
+        let distances = kinds.map(|kind| (kind, self.distance(kind, face, options)));
+        distances.min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)))
     }
 
     /// Fits of the given kinds to a face, the best first.
@@ -68,15 +82,16 @@ impl KindColours {
     }
 
     fn distance(&self, kind: usize, face: Stops, options: &DetectOptions) -> f64 {
-        let at = |gloss: f32| {
-            let (brightness, hue) = brightness_and_hue(minus(face, with_gloss(self.kinds[kind], gloss)));
+        let at = |gloss: f32, glossy: Stops| {
+            let (brightness, hue) = brightness_and_hue(minus(face, glossy));
             let hue = hue.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>();
             let square = (f64::from(brightness) / options.brightness_sigma).powi(2)
                 + hue / options.hue_sigma.powi(2)
                 + (f64::from(gloss) / options.gloss_sigma).powi(2);
-            square.sqrt()
+            square
         };
-        GLOSSES.iter().map(|&gloss| at(gloss)).fold(f64::INFINITY, f64::min)
+        let squares = GLOSSES.iter().zip(&self.glossy[kind]).map(|(&gloss, &glossy)| at(gloss, glossy));
+        squares.fold(f64::INFINITY, f64::min).sqrt()
     }
 }
 

@@ -3,12 +3,17 @@
 //! In: a place and the solid that may lie there. Out: [`Rim`]: the place moved to where most of the
 //! silhouette shows an edge, and which rays show one.
 
+use nalgebra::Vector2;
+
 use super::{
     DetectOptions,
     light::{Stops, largest},
     look::{Cover, Look, Solid, seen_at},
 };
-use crate::geometry::{Point, Vector};
+use crate::{
+    camera::{Pixel, PlaneView},
+    geometry::{Point, Vector},
+};
 
 /// How a face differs from what is around it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,10 +38,6 @@ impl Contrast {
 
     pub fn is_pale(&self) -> bool {
         self.outward.is_some()
-    }
-
-    fn has_way(&self, steps: Stops) -> bool {
-        self.outward.is_none_or(|outward| outward.iter().zip(steps).map(|(a, b)| a * b).sum::<f32>() > 0.0)
     }
 }
 
@@ -101,8 +102,8 @@ impl Look<'_> {
     /// Moves a rough place to where most of a rim is seen. The face differs from what is around it
     /// by about `contrast`, so an edge of its rim does too. What covers hide does not count.
     pub fn rim(&self, place: Point, solid: Solid, contrast: Contrast, covers: &[Cover]) -> Option<Rim> {
-        let edges = self.edges(place, solid, contrast, &self.sparse_rays, covers)?;
-        let shift = edges.best_move(&self.coarse_search) * solid.scale();
+        let edges = self.edges(place, solid, contrast, &self.rays.sparse, covers, None)?;
+        let shift = edges.best_move(&self.rays.coarse_search) * solid.scale();
         self.rim_near(place + shift, solid, contrast, covers)
     }
 
@@ -110,68 +111,176 @@ impl Look<'_> {
     pub fn rim_near(&self, place: Point, solid: Solid, contrast: Contrast, covers: &[Cover]) -> Option<Rim> {
         let step_mm = SAMPLE_STEP * solid.radius_mm;
         let scale = solid.scale();
-        let edges = self.edges(place, solid, contrast, &self.rays, covers)?;
-        let shift = edges.best_move(&self.fine_search) * scale;
+        let mut around = Around::with_capacity(self.rays.all.len());
+        let edges = self.edges(place, solid, contrast, &self.rays.all, covers, Some(&mut around))?;
+        let shift = edges.best_move(&self.rays.fine_search) * scale;
         let reach = (self.options.rim_tolerance_mm * scale / step_mm).round() as usize;
         let rays = edges
             .strengths
             .iter()
-            .zip(edges.directions)
+            .zip(&self.rays.all)
             .map(|(ray, outward)| {
                 let at = sample_at(outward.dot(&shift) / step_mm);
                 let around = &ray[at.saturating_sub(reach)..=(at + reach).min(SAMPLES - 1)];
                 around.iter().copied().filter(|s| s.is_finite()).reduce(f32::max)
             })
             .collect();
-        let at = edges.at.iter().map(|at| at + shift).collect();
-        Some(Rim { centre: place + shift, rays, at, beside: edges.beside, outside: edges.outside })
+        around.at.iter_mut().for_each(|at| *at += shift);
+        let Around { at, beside, outside } = around;
+        Some(Rim { centre: place + shift, rays, at, beside, outside })
     }
 
-    fn edges<'r>(
+    fn edges(
         &self,
         centre: Point,
         solid: Solid,
         contrast: Contrast,
-        rays: &'r [Vector],
+        rays: &[Vector],
         covers: &[Cover],
-    ) -> Option<Edges<'r>> {
+        mut around: Option<&mut Around>,
+    ) -> Option<Edges> {
         let top = self.pixel(centre, solid.top_mm())?;
+        let planes = [solid.base_mm, solid.top_mm()].map(|z_mm| PlaneView::new(self.camera, z_mm));
         let away = Vector::new(centre.x - self.eye.x, centre.y - self.eye.y);
         let outer_mm = solid.radius_mm * (1.0 + OUTSIDE_SAMPLES as f64 * SAMPLE_STEP);
-        let mut edges = Edges {
-            strengths: Vec::with_capacity(rays.len()),
-            beside: Vec::with_capacity(rays.len()),
-            outside: Vec::with_capacity(rays.len()),
-            at: Vec::with_capacity(rays.len()),
-            directions: rays,
-        };
         let (least, most) = (self.options.rim_step_min, self.options.rim_step_full);
         let full = (EDGE_PART * contrast.step).clamp(least, most).max(self.least_step);
+        let mut edges = Edges { strengths: Vec::with_capacity(rays.len()), whole: true };
         for outward in rays {
             // Towards the camera the silhouette is the base, away from it the top rim.
-            let z = if outward.dot(&away) > 0.0 { solid.top_mm() } else { solid.base_mm };
+            let is_top = outward.dot(&away) > 0.0;
+            let plane = &planes[usize::from(is_top)];
             let at = centre + outward * solid.radius_mm;
-            let seen_at = seen_at(at, z, solid.top_mm(), self.eye);
-            let mut samples = [[f32::NAN; 3]; SAMPLES];
-            let ends = (self.pixel(at, z), self.pixel(centre + outward * outer_mm, z));
-            if let ((Some(rim), Some(outer)), false) = (ends, covers.iter().any(|cover| cover.hides(seen_at)))
-            {
-                let inner_step = (rim - top) * SAMPLE_STEP;
-                let outer_step = (outer - rim) / OUTSIDE_SAMPLES as f64;
-                for (i, sample) in samples.iter_mut().enumerate() {
-                    let along = i as f64 - INSIDE_SAMPLES as f64;
-                    let px = rim + if along < 0.0 { inner_step * along } else { outer_step * along };
-                    if let Some(stops) = self.light.at(self.picture, px.x as f32, px.y as f32) {
-                        *sample = stops;
-                    }
-                }
+            let z_mm = if is_top { solid.top_mm() } else { solid.base_mm };
+            let seen_at = seen_at(at, z_mm, solid.top_mm(), self.eye);
+            let samples = if covers.iter().any(|cover| cover.hides(seen_at)) {
+                Samples::none()
+            } else {
+                let rim = plane.pixel(at);
+                self.samples(rim, rim - top, plane.pixel(centre + outward * outer_mm) - rim)
+            };
+            edges.whole &= samples.whole;
+            edges.strengths.push(samples.strengths(full, &contrast));
+            if let Some(around) = &mut around {
+                around.at.push(seen_at);
+                around.beside.push(samples.mean(BESIDE));
+                around.outside.push(samples.mean(OUTSIDE));
             }
-            edges.strengths.push(strengths(&samples, full, &contrast));
-            edges.at.push(seen_at);
-            edges.beside.push(mean(&samples[BESIDE]));
-            edges.outside.push(mean(&samples[OUTSIDE]));
         }
         Some(edges)
+    }
+
+    /// Reads a ray through the silhouette at `rim`; `inner` leads there from the middle of the top,
+    /// and `outer` on to the outermost sample.
+    fn samples(&self, rim: Pixel, inner: Vector2<f64>, outer: Vector2<f64>) -> Samples {
+        let inner_step = inner * SAMPLE_STEP;
+        let outer_step = outer / OUTSIDE_SAMPLES as f64;
+        let first = rim - inner_step * INSIDE_SAMPLES as f64;
+        let mut samples = Samples::none();
+        if [first, rim, rim + outer].iter().all(|&end| self.is_in_picture(end)) {
+            let mut read = |i: usize, from: Pixel, step: Vector2<f64>, steps: f64| {
+                let (u, v) = ((from.x + step.x * steps) as f32, (from.y + step.y * steps) as f32);
+                let [red, green, blue] = self.light.of_pixel(self.pixel_values(u, v));
+                samples.stops[0][i] = red;
+                samples.stops[1][i] = green;
+                samples.stops[2][i] = blue;
+            };
+            for i in 0..INSIDE_SAMPLES {
+                read(i, first, inner_step, i as f64);
+            }
+            for i in 0..OUTSIDE_SAMPLES {
+                read(INSIDE_SAMPLES + i, rim, outer_step, i as f64);
+            }
+            samples.whole = true;
+            return samples;
+        }
+        for i in 0..SAMPLES {
+            let along = i as f64 - INSIDE_SAMPLES as f64;
+            let px = rim + if along < 0.0 { inner_step * along } else { outer_step * along };
+            if let Some(stops) = self.light.at(self.picture, px.x as f32, px.y as f32) {
+                for (channel, value) in samples.stops.iter_mut().zip(stops) {
+                    channel[i] = value;
+                }
+            }
+        }
+        samples
+    }
+}
+
+/// What is seen along one ray through the silhouette.
+struct Samples {
+    /// In stops, a channel; NaN where nothing is seen.
+    stops: [[f32; SAMPLES]; 3],
+    /// Whether all of it is seen.
+    whole: bool,
+}
+
+impl Samples {
+    fn none() -> Samples {
+        Samples { stops: [[f32::NAN; SAMPLES]; 3], whole: false }
+    }
+
+    /// How much of an edge there is at each sample: two samples on either side are compared.
+    fn strengths(&self, full: f32, contrast: &Contrast) -> [f32; SAMPLES] {
+        /// Samples that have two others on either side.
+        const COMPARED: usize = SAMPLES - 4;
+        let least = NO_EDGE * full;
+        let mut largest = [0.0_f32; COMPARED];
+        for channel in &self.stops {
+            for (i, most) in largest.iter_mut().enumerate() {
+                let step = (channel[i + 3] + channel[i + 4] - channel[i + 1] - channel[i]) / 2.0;
+                *most = if step.abs() > *most { step.abs() } else { *most };
+            }
+        }
+        if let Some(outward) = contrast.outward {
+            for (i, most) in largest.iter_mut().enumerate() {
+                let step =
+                    |channel: &[f32; SAMPLES]| channel[i + 3] + channel[i + 4] - channel[i + 1] - channel[i];
+                let along: f32 =
+                    self.stops.iter().zip(outward).map(|(channel, way)| way * step(channel)).sum();
+                *most = if along > 0.0 { *most } else { 0.0 };
+            }
+        }
+        let mut strengths = [f32::NAN; SAMPLES];
+        for (strength, step) in strengths[2..].iter_mut().zip(largest) {
+            *strength = ((step - least) / (full - least)).clamp(0.0, 1.0);
+        }
+        if !self.whole {
+            let [red, ..] = &self.stops;
+            for i in 2..SAMPLES - 2 {
+                if [i - 2, i - 1, i + 1, i + 2].iter().any(|&at| red[at].is_nan()) {
+                    strengths[i] = f32::NAN;
+                }
+            }
+        }
+        strengths
+    }
+
+    /// Mean of some of the samples, of those that are seen.
+    fn mean(&self, range: std::ops::Range<usize>) -> Option<Stops> {
+        let [red, ..] = &self.stops;
+        let seen = red[range.clone()].iter().filter(|value| !value.is_nan()).count();
+        let sum = |channel: &[f32; SAMPLES]| -> f32 {
+            channel[range.clone()].iter().filter(|value| !value.is_nan()).sum()
+        };
+        (seen > 0).then(|| [0, 1, 2].map(|c| sum(&self.stops[c]) / seen as f32))
+    }
+}
+
+/// What lies around a rim, ray after ray; see [`Rim`].
+struct Around {
+    at: Vec<Point>,
+    beside: Vec<Option<Stops>>,
+    outside: Vec<Option<Stops>>,
+}
+
+impl Around {
+    fn with_capacity(rays: usize) -> Around {
+        Around {
+            at: Vec::with_capacity(rays),
+            beside: Vec::with_capacity(rays),
+            outside: Vec::with_capacity(rays),
+        }
     }
 }
 
@@ -180,53 +289,49 @@ const EDGE_PART: f32 = 0.7;
 /// An edge below this part of a full one is none.
 const NO_EDGE: f32 = 0.3;
 
-/// How much of an edge there is at each sample: two samples on either side are compared.
-fn strengths(samples: &[Stops; SAMPLES], full: f32, contrast: &Contrast) -> [f32; SAMPLES] {
-    let mut strengths = [f32::NAN; SAMPLES];
-    let least = NO_EDGE * full;
-    for i in 2..SAMPLES - 2 {
-        let steps: Stops = std::array::from_fn(|c| {
-            (samples[i + 1][c] + samples[i + 2][c] - samples[i - 1][c] - samples[i - 2][c]) / 2.0
-        });
-        if steps[0].is_finite() {
-            let step = if contrast.has_way(steps) { largest(steps) } else { 0.0 };
-            strengths[i] = ((step - least) / (full - least)).clamp(0.0, 1.0);
-        }
-    }
-    strengths
-}
-
 /// Edge strengths of all rays.
-struct Edges<'r> {
+struct Edges {
     strengths: Vec<[f32; SAMPLES]>,
-    at: Vec<Point>,
-    beside: Vec<Option<Stops>>,
-    outside: Vec<Option<Stops>>,
-    directions: &'r [Vector],
+    /// Whether every ray is seen as a whole.
+    whole: bool,
 }
 
-impl Edges<'_> {
+impl Edges {
     /// The move of a search that brings most of the rays' edges to the silhouette, in the search's
     /// unit.
     fn best_move(&self, search: &Search) -> Vector {
+        let strengths = self.strengths.as_flattened();
+        let rays = self.strengths.len();
         let (mut best, mut best_move) = (f32::NEG_INFINITY, Vector::zeros());
-        for (shift, samples) in search.moves.iter().zip(search.samples.chunks_exact(self.strengths.len())) {
-            let (mut sum, mut count) = (0.0_f32, 0.0_f32);
-            for (ray, &sample) in self.strengths.iter().zip(samples) {
-                let strength = ray[usize::from(sample)];
-                if strength.is_finite() {
-                    sum += strength;
-                    count += 1.0;
-                }
-            }
+        for (shift, places) in search.moves.iter().zip(search.places.chunks_exact(rays)) {
+            let mean =
+                if self.whole { sum(strengths, places) / rays as f32 } else { mean(strengths, places) };
             // The shorter of two equally good moves.
-            let score = sum / count.max(1.0) - SHORTER * shift.norm() as f32;
+            let score = mean - shift.cost;
             if score > best {
-                (best, best_move) = (score, *shift);
+                (best, best_move) = (score, shift.by);
             }
         }
         best_move
     }
+}
+
+/// Sum of the values at some places, in four lanes that do not wait for each other.
+fn sum(values: &[f32], places: &[u16]) -> f32 {
+    let mut lanes = [0.0_f32; 4];
+    let (fours, rest) = places.as_chunks::<4>();
+    for four in fours {
+        for (lane, &place) in lanes.iter_mut().zip(four) {
+            *lane += values[usize::from(place)];
+        }
+    }
+    lanes.iter().sum::<f32>() + rest.iter().map(|&place| values[usize::from(place)]).sum::<f32>()
+}
+
+/// Mean of the values at some places, of those that are numbers.
+fn mean(values: &[f32], places: &[u16]) -> f32 {
+    let seen = || places.iter().map(|&place| values[usize::from(place)]).filter(|v| v.is_finite());
+    seen().sum::<f32>() / seen().count().max(1) as f32
 }
 
 /// What a move of a millimetre (for a piece of 30 mm) costs.
@@ -236,25 +341,34 @@ const SHORTER: f32 = 3e-4;
 /// is for a piece of 30 mm; others scale with it.
 #[derive(Debug, Clone)]
 pub struct Search {
-    moves: Vec<Vector>,
-    /// Move after move, ray after ray.
-    samples: Vec<u8>,
+    moves: Vec<Move>,
+    /// Move after move, ray after ray: a place in the strengths of all rays.
+    places: Vec<u16>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Move {
+    by: Vector,
+    cost: f32,
 }
 
 impl Search {
     fn new(reach_mm: f64, pitch_mm: f64, rays: &[Vector]) -> Search {
         let steps = (reach_mm / pitch_mm).floor() as i32;
-        let moves: Vec<Vector> = (-steps..=steps)
+        let moves: Vec<Move> = (-steps..=steps)
             .flat_map(|row| {
                 (-steps..=steps).map(move |column| Vector::new(f64::from(column), f64::from(row)))
             })
             .map(|step| step * pitch_mm)
+            .map(|by| Move { by, cost: SHORTER * by.norm() as f32 })
             .collect();
-        let samples = moves
-            .iter()
-            .flat_map(|shift| rays.iter().map(|ray| sample_at(ray.dot(shift) / SAMPLE_STEP_MM) as u8))
-            .collect();
-        Search { moves, samples }
+        let place = |ray: usize, by: Vector| {
+            let sample = sample_at(rays[ray].dot(&by) / SAMPLE_STEP_MM);
+            (ray * SAMPLES + sample) as u16
+        };
+        let places =
+            moves.iter().flat_map(|shift| (0..rays.len()).map(move |ray| place(ray, shift.by))).collect();
+        Search { moves, places }
     }
 
     pub fn coarse(reach_mm: f64, rays: &[Vector]) -> Search {
@@ -272,13 +386,4 @@ const SAMPLE_STEP_MM: f64 = SAMPLE_STEP * 15.0;
 /// Index of the sample that many steps outside the silhouette, within those that have a strength.
 fn sample_at(steps: f64) -> usize {
     (INSIDE_SAMPLES as f64 + steps + 0.5).clamp(2.0, (SAMPLES - 3) as f64) as usize
-}
-
-fn mean(samples: &[Stops]) -> Option<Stops> {
-    let (mut sum, mut count) = ([0.0_f32; 3], 0.0_f32);
-    for stops in samples.iter().filter(|s| s[0].is_finite()) {
-        sum = std::array::from_fn(|c| sum[c] + stops[c]);
-        count += 1.0;
-    }
-    (count > 0.0).then(|| sum.map(|v| v / count))
 }

@@ -59,8 +59,8 @@ impl Look<'_> {
 
     /// By how much the middle of a place differs from bare surface.
     fn contrast(&self, place: Point, solid: Solid, block: Stops) -> Option<Contrast> {
-        let mut middle: Vec<Stops> =
-            self.face(place, solid)?.between(0.0, MIDDLE_PART).map(|(_, stops)| stops).collect();
+        let face = self.middle_of_face(place, solid, MIDDLE_PART)?;
+        let mut middle: Vec<Stops> = face.between(0.0, MIDDLE_PART).map(|(_, stops)| stops).collect();
         let middle = self.light.stops_from_soft(median(&mut middle)?);
         let face = self.light.between(middle, block, self.options.dark_floor as f32);
         Some(Contrast::of(face, self.options))

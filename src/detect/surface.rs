@@ -5,7 +5,7 @@
 //! cells too, so a block takes the median of those cells that have the surface's usual hue.
 
 use super::{
-    light::{Stops, brightness_and_hue, largest, median, minus},
+    light::{Cell, Stops, brightness_and_hue, is_seen, largest, median, minus, stops_of_cell},
     view::View,
 };
 
@@ -33,14 +33,17 @@ const BRIGHTER_MAX: f32 = 2.0;
 
 impl Surface {
     /// `usual` is the surface's median over the whole view.
-    pub fn estimate(view: &View, cells: &[Stops], usual: Stops) -> Surface {
+    pub fn estimate(view: &View, cells: &[Cell], usual: Stops) -> Surface {
         let (across, down) = (view.width.div_ceil(BLOCK_CELLS), view.height.div_ceil(BLOCK_CELLS));
-        let mut gathered: Vec<Vec<Stops>> = vec![Vec::new(); across * down];
+        const SAMPLES_MAX: usize = BLOCK_CELLS.div_ceil(STRIDE).pow(2);
+        let mut gathered: Vec<Vec<Stops>> =
+            (0..across * down).map(|_| Vec::with_capacity(SAMPLES_MAX)).collect();
         for row in (0..view.height).step_by(STRIDE) {
             for column in (0..view.width).step_by(STRIDE) {
                 let cell = row * view.width + column;
-                if view.bare[cell] && cells[cell][0].is_finite() {
-                    gathered[row / BLOCK_CELLS * across + column / BLOCK_CELLS].push(cells[cell]);
+                if view.bare[cell] && is_seen(cells[cell]) {
+                    let block = row / BLOCK_CELLS * across + column / BLOCK_CELLS;
+                    gathered[block].push(stops_of_cell(cells[cell]));
                 }
             }
         }

@@ -6,7 +6,7 @@
 
 use crate::{board::Board, camera::Camera, capture::Picture, geometry::Point};
 
-use super::light::{Light, Stops};
+use super::light::{Cell, Light, UNSEEN};
 
 /// A grid over the board at the height of the pieces' tops.
 #[derive(Debug, Clone)]
@@ -20,9 +20,11 @@ pub struct View {
     pub plane_mm: f64,
     /// For each cell the index of its pixel in the picture, or [`NO_PIXEL`].
     pixels: Vec<u32>,
-    /// Cells that are in the picture, by picture row: the picture is read as it lies in memory, however
-    /// the board lies in it.
-    reading_order: Vec<u32>,
+    /// Cells that are in the picture and their pixels, by picture row: the picture is read as it lies
+    /// in memory, however the board lies in it.
+    reading_order: Vec<(u32, u32)>,
+    /// Whether the cell and all around it are in the picture.
+    pub inner: Vec<bool>,
     /// Whether the cell shows surface without any paint when no piece lies there.
     pub bare: Vec<bool>,
     /// Pixels of bare surface, spread evenly: a picture's exposure is taken from them.
@@ -64,6 +66,7 @@ impl View {
             plane_mm,
             pixels: Vec::new(),
             reading_order: Vec::new(),
+            inner: Vec::new(),
             bare: Vec::new(),
             exposure_pixels: Vec::new(),
             spread_px: 0,
@@ -71,6 +74,7 @@ impl View {
         };
         view.crop_to_picture(camera)?;
         view.map_pixels(camera);
+        view.mark_inner();
         view.mark_bare(board, camera);
         view.choose_exposure_pixels();
         Some(view)
@@ -98,24 +102,46 @@ impl View {
         self.pixels[cell] != NO_PIXEL
     }
 
-    /// Reads the view in stops; cells out of the picture are NaN.
-    pub fn read(&self, picture: &Picture, light: &Light) -> Vec<Stops> {
+    /// Reads the view.
+    pub fn read(&self, picture: &Picture, light: &Light) -> Vec<Cell> {
+        // The two pixels of a cell in one row of the picture, and one value more.
+        match self.spread_px {
+            0 => self.read_rows::<4>(picture, light),
+            1 => self.read_rows::<10>(picture, light),
+            2 => self.read_rows::<16>(picture, light),
+            _ => self.read_far(picture, light),
+        }
+    }
+
+    /// [`View::read`] where the left and the right pixel of a cell are within `BYTES` of each other.
+    fn read_rows<const BYTES: usize>(&self, picture: &Picture, light: &Light) -> Vec<Cell> {
+        let raw = picture.rgb().as_raw().as_slice();
+        let row = 3 * self.image_size[0] as usize;
+        let (across, down) = (3 * self.spread_px as usize, row * self.spread_px as usize);
+        let mut cells = vec![UNSEEN; self.len()];
+        for &(cell, pixel) in &self.reading_order {
+            let first = 3 * pixel as usize - across - down;
+            let above = raw.get(first..).and_then(<[u8]>::first_chunk::<BYTES>);
+            let below = raw.get(first + 2 * down..).and_then(<[u8]>::first_chunk::<BYTES>);
+            let (Some(above), Some(below)) = (above, below) else { continue };
+            let (left, right) = (first_pixel(above), last_pixel(above));
+            let (left_below, right_below) = (first_pixel(below), last_pixel(below));
+            cells[cell as usize] = cell_of([left, right, left_below, right_below], light);
+        }
+        cells
+    }
+
+    /// [`View::read`] where they are any distance apart.
+    fn read_far(&self, picture: &Picture, light: &Light) -> Vec<Cell> {
         let raw = picture.rgb().as_raw();
         let row = 3 * self.image_size[0] as usize;
         let (across, down) = (3 * self.spread_px as usize, row * self.spread_px as usize);
-        let mut cells = vec![[f32::NAN; 3]; self.len()];
-        for &cell in &self.reading_order {
-            let at = 3 * self.pixels[cell as usize] as usize;
-            let pixel_at = |corner: usize| &raw[corner..corner + 3];
-            let (a, b) = (pixel_at(at - down - across), pixel_at(at - down + across));
-            let (c, d) = (pixel_at(at + down - across), pixel_at(at + down + across));
-            cells[cell as usize] = std::array::from_fn(|channel| {
-                let sum = u32::from(a[channel])
-                    + u32::from(b[channel])
-                    + u32::from(c[channel])
-                    + u32::from(d[channel]);
-                light.stops_of_four(channel, sum)
-            });
+        let pixel_at = |at: usize| raw[at..].first_chunk::<4>().map_or(0, |four| u32::from_le_bytes(*four));
+        let mut cells = vec![UNSEEN; self.len()];
+        for &(cell, pixel) in &self.reading_order {
+            let at = 3 * pixel as usize;
+            let corners = [at - down - across, at - down + across, at + down - across, at + down + across];
+            cells[cell as usize] = cell_of(corners.map(pixel_at), light);
         }
         cells
     }
@@ -197,8 +223,9 @@ impl View {
                         let at = (a.coords * (1.0 - fx) + b.coords * fx) * (1.0 - fy)
                             + (c.coords * (1.0 - fx) + d.coords * fx) * fy;
                         let (x, y) = (at.x.round(), at.y.round());
+                        // Not the last column: a pixel is read with one value of the next.
                         let inside =
-                            x >= spread && y >= spread && x + spread <= w - 1.0 && y + spread <= h - 1.0;
+                            x >= spread && y >= spread && x + spread < w - 1.0 && y + spread <= h - 1.0;
                         if inside { y as u32 * self.image_size[0] + x as u32 } else { NO_PIXEL }
                     }
                     _ => NO_PIXEL,
@@ -210,7 +237,7 @@ impl View {
     }
 
     /// The cells that are in the picture, picture row after picture row.
-    fn cells_by_picture_row(&self) -> Vec<u32> {
+    fn cells_by_picture_row(&self) -> Vec<(u32, u32)> {
         let row_of = |pixel: u32| (pixel / self.image_size[0]) as usize;
         let mut ends = vec![0_usize; self.image_size[1] as usize];
         for &pixel in self.pixels.iter().filter(|&&pixel| pixel != NO_PIXEL) {
@@ -221,13 +248,24 @@ impl View {
             total += *end;
             *end = total;
         }
-        let mut order = vec![0_u32; total];
+        let mut order = vec![(0, 0); total];
         for (cell, &pixel) in self.pixels.iter().enumerate().rev().filter(|(_, pixel)| **pixel != NO_PIXEL) {
             let end = &mut ends[row_of(pixel)];
             *end -= 1;
-            order[*end] = cell as u32;
+            order[*end] = (cell as u32, pixel);
         }
         order
+    }
+
+    fn mark_inner(&mut self) {
+        self.inner = vec![false; self.len()];
+        for row in 1..self.height - 1 {
+            for column in 1..self.width - 1 {
+                let is_inner = (row - 1..=row + 1)
+                    .all(|y| (column - 1..=column + 1).all(|x| self.is_seen(y * self.width + x)));
+                self.inner[row * self.width + column] = is_inner;
+            }
+        }
     }
 
     fn mark_bare(&mut self, board: &Board, camera: &Camera) {
@@ -273,6 +311,31 @@ impl View {
             clear(numeral.centre - reach, numeral.centre + reach, &|_| true);
         }
     }
+}
+
+/// The first pixel of some values and one value of the next, which no cell's pixel is the last of the
+/// picture for.
+#[inline]
+fn first_pixel<const BYTES: usize>(values: &[u8; BYTES]) -> u32 {
+    values.first_chunk::<4>().map_or(0, |four| u32::from_le_bytes(*four))
+}
+
+/// The same for the last pixel.
+#[inline]
+fn last_pixel<const BYTES: usize>(values: &[u8; BYTES]) -> u32 {
+    values.last_chunk::<4>().map_or(0, |four| u32::from_le_bytes(*four))
+}
+
+/// The cell of four pixels; their fourth value does not matter.
+#[inline]
+fn cell_of(pixels: [u32; 4], light: &Light) -> Cell {
+    // Red and blue are summed in the two halves of one number.
+    let (mut red_and_blue, mut green) = (0, 0);
+    for pixel in pixels {
+        red_and_blue += pixel & 0x00FF_00FF;
+        green += pixel >> 8 & 0xFF;
+    }
+    light.cell_of_four(red_and_blue & 0xFFFF, green, red_and_blue >> 16)
 }
 
 /// Height of most of the board's pieces: the view's plane.

@@ -5,7 +5,11 @@
 //! their votes; a rim gathers them in one cell. The silhouette of a solid is its top rim on the
 //! side away from the camera and its base on the side towards it: both vote for the footprint.
 
-use super::{DetectOptions, light::Stops, view::View};
+use super::{
+    DetectOptions,
+    light::{Cell, UNITS_A_STOP},
+    view::View,
+};
 use crate::geometry::{Point, Vector};
 
 /// A voted place.
@@ -39,7 +43,7 @@ const RIM_CELLS: f32 = 1.8;
 /// `eye` is the camera's foot point and height.
 pub fn places(
     view: &View,
-    cells: &[Stops],
+    cells: &[Cell],
     eye: nalgebra::Point3<f64>,
     radii_mm: &[f64],
     options: &DetectOptions,
@@ -67,54 +71,117 @@ pub fn places(
     places
 }
 
-/// Sobel steps in the channel where they are largest.
-fn edges(view: &View, cells: &[Stops], options: &DetectOptions) -> Vec<Edge> {
+/// Cells where the light steps, in the channel where it does most.
+fn edges(view: &View, cells: &[Cell], options: &DetectOptions) -> Vec<Edge> {
     let width = view.width;
-    let least = options.vote_step_min * options.vote_step_min;
-    // A plain difference this small cannot become a step when it is smoothed, or only just.
-    let flat_max = least * FLAT_PART * FLAT_PART;
-    let mut edges = Vec::new();
+    let row_of = |row: usize| &cells[row * width..(row + 1) * width];
+    let mut sobel = Sobel::new(width);
+    // A step is at least as long as its longer side, and at most the root of two times that.
+    let least_units = options.vote_step_min * SOBEL_WEIGHT * UNITS_A_STOP * std::f32::consts::FRAC_1_SQRT_2;
+    let mut edges = Vec::with_capacity(view.len() / EDGE_SHARE);
     for row in 1..view.height - 1 {
-        let above = &cells[(row - 1) * width..row * width];
-        let here = &cells[row * width..(row + 1) * width];
-        let below = &cells[(row + 1) * width..(row + 2) * width];
+        let lines = [row_of(row - 1), row_of(row), row_of(row + 1)];
+        sobel.read(lines, least_units as i16);
+        let inner = &view.inner[row * width..(row + 1) * width];
         for column in 1..width - 1 {
-            let flat = (0..3).all(|c| {
-                let across = here[column + 1][c] - here[column - 1][c];
-                let down = below[column][c] - above[column][c];
-                across * across + down * down < flat_max
-            });
-            if flat {
-                continue;
-            }
-            let (mut best, mut steps) = (0.0_f32, [0.0_f32; 2]);
-            for c in 0..3 {
-                let at = |line: &[Stops], i: usize| line[i][c];
-                let (l, r) = (column - 1, column + 1);
-                let across = at(above, r) - at(above, l) + 2.0 * (at(here, r) - at(here, l)) + at(below, r)
-                    - at(below, l);
-                let down = at(below, l) - at(above, l)
-                    + 2.0 * (at(below, column) - at(above, column))
-                    + at(below, r)
-                    - at(above, r);
-                let square = across * across + down * down;
-                if square > best {
-                    best = square;
-                    steps = [across, down];
-                }
-            }
-            let square = best / 16.0;
-            if square > least {
-                let step = square.sqrt();
-                let weight = ((step - options.vote_step_min)
-                    / (options.vote_step_full - options.vote_step_min))
-                    .min(1.0);
-                let direction = steps.map(|s| s / (4.0 * step));
+            if sobel.is_steep[column] != [0; 4]
+                && inner[column]
+                && let Some((direction, weight)) = sobel.edge_at(lines, column, options)
+            {
                 edges.push(Edge { column: column as f32, row: row as f32, direction, weight });
             }
         }
     }
     edges
+}
+
+/// About one cell in so many is an edge.
+const EDGE_SHARE: usize = 8;
+/// A step from cell to cell is so much larger in a Sobel filter.
+const SOBEL_WEIGHT: f32 = 4.0;
+
+/// The Sobel filter over one row of cells, in their units: whole rows are worked through eight numbers
+/// at a time, and only what is steep is looked at again.
+struct Sobel {
+    /// The three rows smoothed, and what the lower one has more than the upper.
+    smooth: Vec<Cell>,
+    fall: Vec<Cell>,
+    across: Vec<Cell>,
+    down: Vec<Cell>,
+    /// Not zero where a step may be long enough.
+    is_steep: Vec<Cell>,
+}
+
+impl Sobel {
+    fn new(width: usize) -> Self {
+        let row = || vec![[0; 4]; width];
+        Self { smooth: row(), fall: row(), across: row(), down: row(), is_steep: row() }
+    }
+
+    fn read(&mut self, [above, here, below]: [&[Cell]; 3], least: i16) {
+        let (above, here, below) = (above.as_flattened(), here.as_flattened(), below.as_flattened());
+        let (smooth, fall) = (self.smooth.as_flattened_mut(), self.fall.as_flattened_mut());
+        let rows = above.iter().zip(here).zip(below);
+        for ((smooth, fall), ((above, here), below)) in smooth.iter_mut().zip(fall.iter_mut()).zip(rows) {
+            *smooth = above.wrapping_add(*below).wrapping_add(here.wrapping_mul(2));
+            *fall = below.wrapping_sub(*above);
+        }
+        let (left, middle, right) = (0..smooth.len() - 8, 4..smooth.len() - 4, 8..smooth.len());
+        let across = &mut self.across.as_flattened_mut()[middle.clone()];
+        for ((across, left), right) in
+            across.iter_mut().zip(&smooth[left.clone()]).zip(&smooth[right.clone()])
+        {
+            *across = right.wrapping_sub(*left);
+        }
+        let down = &mut self.down.as_flattened_mut()[middle.clone()];
+        let falls = fall[left].iter().zip(&fall[middle.clone()]).zip(&fall[right]);
+        for (down, ((left, here), right)) in down.iter_mut().zip(falls) {
+            *down = left.wrapping_add(*right).wrapping_add(here.wrapping_mul(2));
+        }
+        let is_steep = &mut self.is_steep.as_flattened_mut()[middle];
+        for ((is_steep, across), down) in is_steep.iter_mut().zip(across.iter()).zip(down.iter()) {
+            let (across, down) = ((*across).max(across.wrapping_neg()), (*down).max(down.wrapping_neg()));
+            *is_steep = i16::from(across.max(down) >= least);
+        }
+    }
+
+    /// Unit direction of growing light and weight of the edge at a cell; `None` where there is none.
+    fn edge_at(
+        &self,
+        lines: [&[Cell]; 3],
+        column: usize,
+        options: &DetectOptions,
+    ) -> Option<([f32; 2], f32)> {
+        let (across, down) = (self.across[column], self.down[column]);
+        let (mut best, mut steps) = (0, [0; 2]);
+        for c in 0..3 {
+            let (across, down) = (i32::from(across[c]), i32::from(down[c]));
+            let square = across * across + down * down;
+            if square > best {
+                best = square;
+                steps = [across, down];
+            }
+        }
+        let least_units = options.vote_step_min * SOBEL_WEIGHT * UNITS_A_STOP;
+        if best as f32 <= least_units * least_units || is_flat(lines, column, options) {
+            return None;
+        }
+        let by_length = 1.0 / (best as f32).sqrt();
+        let step = best as f32 * by_length / (SOBEL_WEIGHT * UNITS_A_STOP);
+        let weight =
+            ((step - options.vote_step_min) / (options.vote_step_full - options.vote_step_min)).min(1.0);
+        Some((steps.map(|s| s as f32 * by_length), weight))
+    }
+}
+
+/// Whether a cell's plain differences are too small for a step, whatever its neighbours say.
+fn is_flat([above, here, below]: [&[Cell]; 3], column: usize, options: &DetectOptions) -> bool {
+    let least_units = options.vote_step_min * FLAT_PART * UNITS_A_STOP;
+    (0..3).all(|c| {
+        let across = i32::from(here[column + 1][c]) - i32::from(here[column - 1][c]);
+        let down = i32::from(below[column][c]) - i32::from(above[column][c]);
+        ((across * across + down * down) as f32) < least_units * least_units
+    })
 }
 
 fn gather(view: &View, edges: &[Edge], eye: nalgebra::Point3<f64>, radius_mm: f64) -> Vec<f32> {
@@ -125,9 +192,9 @@ fn gather(view: &View, edges: &[Edge], eye: nalgebra::Point3<f64>, radius_mm: f6
     // From where the view sees a point of the base to where it is.
     let stretch = (view.plane_mm / (eye.z - view.plane_mm)) as f32;
     let mut vote = |column: f32, row: f32, weight: f32| {
-        let (x, y) = ((column + 0.5) as isize, (row + 0.5) as isize);
-        if x >= 0 && y >= 0 && (x as usize) < view.width && (y as usize) < view.height {
-            votes[y as usize * view.width + x as usize] += weight;
+        let (x, y) = (nearest_whole(column), nearest_whole(row));
+        if x < view.width && y < view.height {
+            votes[y * view.width + x] += weight;
         }
     };
     for edge in edges {
@@ -150,6 +217,14 @@ fn gather(view: &View, edges: &[Edge], eye: nalgebra::Point3<f64>, radius_mm: f6
         }
     }
     votes
+}
+
+/// The nearest whole number; of a negative one, something far beyond any cell. A sum with this number
+/// has the whole part in its lowest bits, which is much faster than a checked conversion.
+#[inline]
+fn nearest_whole(value: f32) -> usize {
+    const WHOLE: f32 = 12_582_912.0;
+    (value + WHOLE).to_bits().wrapping_sub(WHOLE.to_bits()) as usize
 }
 
 /// What the votes of a whole rim sum up to.

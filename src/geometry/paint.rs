@@ -60,6 +60,21 @@ impl Paint {
         }
     }
 
+    /// Whether the paint is certainly farther than `reach_mm` from `p`: a box around it is. Cheap,
+    /// for looking at many lines of which few are near.
+    pub fn is_beyond(&self, p: Point, reach_mm: f64) -> bool {
+        let (low, high, half_mm) = match *self {
+            Paint::Stroke { from, to, width_mm } => (from.inf(&to), from.sup(&to), width_mm / 2.0),
+            Paint::Ring { centre, radius_mm, width_mm } | Paint::Arc { centre, radius_mm, width_mm, .. } => {
+                (centre, centre, radius_mm + width_mm / 2.0)
+            }
+            Paint::Spot { centre, radius_mm } => (centre, centre, radius_mm),
+        };
+        // A little more, so that rounding never hides a touch.
+        let reach_mm = reach_mm + half_mm + 1e-6;
+        p.x < low.x - reach_mm || p.x > high.x + reach_mm || p.y < low.y - reach_mm || p.y > high.y + reach_mm
+    }
+
     /// The paint's width; a spot's is its diameter.
     pub fn width_mm(&self) -> f64 {
         match *self {

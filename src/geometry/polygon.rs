@@ -19,8 +19,8 @@ impl Polygon {
 
     /// Sides as pairs of vertices, the closing side last.
     pub fn sides(&self) -> impl Iterator<Item = (Point, Point)> + '_ {
-        let n = self.vertices.len();
-        (0..n).map(move |i| (self.vertices[i], self.vertices[(i + 1) % n]))
+        let next = self.vertices.iter().skip(1).chain(self.vertices.first());
+        self.vertices.iter().zip(next).map(|(a, b)| (*a, *b))
     }
 
     /// Whether `p` lies inside (the even-odd rule).

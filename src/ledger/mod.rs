@@ -8,7 +8,8 @@
 //! - Entries are only ever appended, a batch in one transaction, and are on the disk before
 //!   [`Ledger::append`] returns.
 //! - Every entry holds a SHA-256 hash over itself, its view's hash and the hash before it; a view's
-//!   hash covers its report and the hashes of its frames and files ([`chain`]).
+//!   hash covers its report and the hashes of its frames and files ([`chain`]). [`verify`] computes
+//!   all of them again and names what was changed; [`salvage`] gets out what is whole.
 //! - Files (frames, board files, camera files) are stored once, by the hash of their bytes.
 //! - The schema has a number and migrations; a newer one is refused, not guessed at.
 
@@ -16,8 +17,10 @@ pub mod chain;
 mod entry;
 mod error;
 mod lock;
+mod salvage;
 mod schema;
 mod store;
+mod verify;
 mod view;
 
 pub use chain::Hash;
@@ -26,7 +29,9 @@ pub use entry::{
     Proposed, Ruling, Setting, Shown, Verdict,
 };
 pub use error::LedgerError;
-pub use store::{Head, Ledger, LedgerOptions, NewEntry, NewView};
+pub use salvage::{Salvage, salvage};
+pub use store::{CopiedView, Head, Ledger, LedgerOptions, NewEntry, NewView};
+pub use verify::{Finding, Verification, verify};
 pub use view::{
     EncodedFrame, FileRef, FrameRole, FrameTooLarge, KnownPlace, StoredFrame, StoredRegistration, StoredView,
     TimedFrame, ViewEvidence, ViewFacts, ViewId,

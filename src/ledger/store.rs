@@ -17,6 +17,9 @@ use super::{
 };
 use crate::camera::PROGRAM;
 
+pub(super) const PAGE_BYTES: i64 = 8192;
+const LOG_PAGES: i64 = 512;
+
 #[derive(Debug, Clone)]
 pub struct LedgerOptions {
     /// Largest settled frame that is stored, in bytes. Default 32 MiB: any phone's JPEG and a 4K
@@ -67,8 +70,16 @@ pub enum NewView {
     Stored(ViewId),
     /// A view to be stored with the entry.
     New(Box<ViewEvidence>),
-    /// The view that the entry before in the same batch brought.
-    SameAsBefore,
+    /// A view of another ledger.
+    Copied(Box<CopiedView>),
+}
+
+/// A view as it stands in another ledger, with its files.
+#[derive(Debug, Clone)]
+pub struct CopiedView {
+    pub(super) report: String,
+    pub(super) facts: String,
+    pub(super) files: Vec<Vec<u8>>,
 }
 
 /// An open ledger.
@@ -124,8 +135,8 @@ impl Ledger {
             Form::Empty => 0,
         };
         if from == 0 {
-            // Frames are large: long pages mean shorter chains of them.
-            connection.pragma_update(None, "page_size", 16384).map_err(failed)?;
+            // Frames are large, so that longer pages than usual mean shorter chains of them.
+            connection.pragma_update(None, "page_size", PAGE_BYTES).map_err(failed)?;
         }
         let mode: String = connection
             .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
@@ -134,6 +145,8 @@ impl Ledger {
             let reason = "its file system does not allow a write-ahead log".to_owned();
             return Err(LedgerError::CannotOpen { path: path.to_owned(), reason });
         }
+        // The log beside the file stays below a few megabytes.
+        connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES).map_err(failed)?;
         // Each commit is on the disk when it returns, also after a power cut.
         connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
         connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
@@ -151,7 +164,7 @@ impl Ledger {
             return Err(LedgerError::Missing { path: path.to_owned() });
         }
         let failed = |error: rusqlite::Error| LedgerError::of(&error, path);
-        let connection = open_to_read(path)?;
+        let connection = open_to_look(path)?;
         match schema::form(&connection).map_err(failed)? {
             Form::Ledger(found) if found > schema::VERSION => return Err(newer(path, found)),
             // Reading needs no migration as long as there is only one form.
@@ -182,6 +195,9 @@ impl Ledger {
 
     /// Records a batch: all of it or nothing. When it returns, the batch is on the disk.
     pub fn append(&mut self, batch: Vec<NewEntry>) -> Result<Vec<Entry>, LedgerError> {
+        if batch.is_empty() {
+            return Ok(Vec::new());
+        }
         let path = &self.path;
         let failed = |error: rusqlite::Error| LedgerError::of(&error, path);
         let transaction = self
@@ -193,7 +209,6 @@ impl Ledger {
         }
         let mut head = self.head;
         let mut entries = Vec::with_capacity(batch.len());
-        let mut view_before = None;
         for new in batch {
             let view = match &new.view {
                 NewView::None => None,
@@ -201,9 +216,8 @@ impl Ledger {
                 NewView::New(evidence) => {
                     Some(store_view(&transaction, evidence, new.at, &self.options, path)?)
                 }
-                NewView::SameAsBefore => view_before,
+                NewView::Copied(copied) => Some(copy_view(&transaction, copied, path)?),
             };
-            view_before = view;
             let entry = store_entry(&transaction, new, view, head, path)?;
             head = Head { seq: entry.seq, hash: entry.hash };
             entries.push(entry);
@@ -318,35 +332,54 @@ fn check_kind(path: &Path) -> Result<(), LedgerError> {
     }
 }
 
-/// A connection that cannot write. Where not even SQLite's helper files can be made, the file is
-/// read as one that nobody changes.
-fn open_to_read(path: &Path) -> Result<Connection, LedgerError> {
+/// A connection that changes nothing. Opened as if to write where that is possible, because only then
+/// SQLite takes its helper files away again when it closes.
+fn open_to_look(path: &Path) -> Result<Connection, LedgerError> {
+    let looked = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | NO_MUTEX)
+        .and_then(prepared_to_look);
+    match looked {
+        Ok(connection) => Ok(connection),
+        Err(error) if cannot_write(&error) => open_untouched(path),
+        Err(error) => Err(LedgerError::of(&error, path)),
+    }
+}
+
+/// A connection that does not touch the file, nor what lies beside it, as far as SQLite can: for files
+/// that are damaged, or where nothing can be written.
+pub(super) fn open_untouched(path: &Path) -> Result<Connection, LedgerError> {
     let failed = |error: rusqlite::Error| LedgerError::of(&error, path);
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let usual = Connection::open_with_flags(path, flags).and_then(|connection| {
-        connection.busy_timeout(Duration::from_millis(LedgerOptions::default().busy_timeout_ms))?;
-        schema::form(&connection)?;
-        Ok(connection)
-    });
-    let error = match usual {
-        Ok(connection) => return Ok(connection),
-        Err(error) => error,
-    };
-    let helpers_missing = matches!(
-        error.sqlite_error_code(),
-        Some(rusqlite::ErrorCode::CannotOpen | rusqlite::ErrorCode::ReadOnly)
-    );
-    if !helpers_missing {
-        return Err(failed(error));
+    let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY | NO_MUTEX;
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if std::fs::metadata(&log).is_ok_and(|metadata| metadata.len() > 0) {
+        let opened = Connection::open_with_flags(path, read_only).and_then(prepared_to_look);
+        return opened.map_err(|error| match cannot_write(&error) {
+            true => LedgerError::UnreadableWal { path: path.to_owned() },
+            false => failed(error),
+        });
     }
-    let mut wal = path.as_os_str().to_owned();
-    wal.push("-wal");
-    if std::fs::metadata(&wal).is_ok_and(|metadata| metadata.len() > 0) {
-        return Err(LedgerError::UnreadableWal { path: path.to_owned() });
-    }
+    // Without a log nobody is writing, so the file can be read as one that does not change.
     let absolute = std::path::absolute(path).map_err(|error| of_io(&error, path))?;
     let uri = format!("file:{}?immutable=1", uri_path(&absolute));
-    Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI).map_err(failed)
+    Connection::open_with_flags(uri, read_only | OpenFlags::SQLITE_OPEN_URI)
+        .and_then(prepared_to_look)
+        .map_err(failed)
+}
+
+const NO_MUTEX: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX;
+
+fn prepared_to_look(connection: Connection) -> rusqlite::Result<Connection> {
+    connection.busy_timeout(Duration::from_millis(LedgerOptions::default().busy_timeout_ms))?;
+    // Else a file that was cut off could not even be looked into.
+    connection.pragma_update(None, "writable_schema", true)?;
+    connection.pragma_update(None, "query_only", true)?;
+    schema::form(&connection)?;
+    Ok(connection)
+}
+
+fn cannot_write(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{CannotOpen, PermissionDenied, ReadOnly};
+    matches!(error.sqlite_error_code(), Some(CannotOpen | ReadOnly | PermissionDenied))
 }
 
 /// A path with everything escaped that has a meaning in a URI.
@@ -370,7 +403,7 @@ fn begin(connection: &mut Connection, made_at: Timestamp, origin: &str) -> rusql
     transaction.commit()
 }
 
-fn read_head(connection: &Connection, path: &Path) -> Result<Head, LedgerError> {
+pub(super) fn read_head(connection: &Connection, path: &Path) -> Result<Head, LedgerError> {
     let row = connection
         .query_row("SELECT seq, hash FROM head", [], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()
@@ -426,7 +459,27 @@ fn store_view(
     };
     let report = serde_json::to_string(&evidence.report).map_err(json)?;
     let facts = serde_json::to_string(&facts).map_err(json)?;
-    let hash = chain::view(&report, &facts);
+    insert_view(transaction, &report, &facts, path)
+}
+
+fn copy_view(
+    transaction: &Transaction<'_>,
+    copied: &CopiedView,
+    path: &Path,
+) -> Result<(ViewId, Hash), LedgerError> {
+    for bytes in &copied.files {
+        store_file(transaction, bytes, path)?;
+    }
+    insert_view(transaction, &copied.report, &copied.facts, path)
+}
+
+fn insert_view(
+    transaction: &Transaction<'_>,
+    report: &str,
+    facts: &str,
+    path: &Path,
+) -> Result<(ViewId, Hash), LedgerError> {
+    let hash = chain::view(report, facts);
     transaction
         .prepare_cached("INSERT INTO views (hash, report, facts) VALUES (?1, ?2, ?3)")
         .and_then(|mut statement| statement.insert(params![hash.0, report, facts]))

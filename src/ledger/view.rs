@@ -21,7 +21,7 @@ pub type ViewId = i64;
 pub struct EncodedFrame(pub Vec<u8>);
 
 /// A frame that is not stored, because it is larger than the ledger's options allow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the frame has {bytes} bytes, more than the {limit} that the ledger stores of one")]
 pub struct FrameTooLarge {
     pub bytes: u64,
@@ -152,10 +152,11 @@ pub struct StoredFrame {
     pub role: FrameRole,
     /// Seconds from the settled frame.
     pub secs: f64,
-    /// `None` when it was too large to be kept.
+    /// `None` when it was not kept.
     pub hash: Option<Hash>,
+    /// Why it is not there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub left_out: Option<FrameTooLarge>,
+    pub left_out: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<PhotoReport>,
 }
@@ -171,7 +172,7 @@ pub struct StoredRegistration {
     /// Rows of the rotation matrix.
     pub rotation: [[f64; 3]; 3],
     pub translation_mm: [f64; 3],
-    /// Lower triangle of the covariance, row by row.
+    /// The covariance, row by row.
     pub covariance: Vec<f64>,
 }
 
@@ -179,7 +180,7 @@ impl From<&Registration> for StoredRegistration {
     fn from(registration: &Registration) -> Self {
         let Registration { camera, covariance, method, rms_px, edges } = registration;
         let rotation = camera.pose.rotation.matrix();
-        let lower = |i: usize| (0..=i).map(move |j| covariance[(i, j)]);
+        let row = |i: usize| (0..CAMERA_PARAMETERS).map(move |j| covariance[(i, j)]);
         Self {
             method: *method,
             rms_px: *rms_px,
@@ -188,7 +189,7 @@ impl From<&Registration> for StoredRegistration {
             lens: camera.lens,
             rotation: std::array::from_fn(|i| std::array::from_fn(|j| rotation[(i, j)])),
             translation_mm: camera.pose.translation_mm.into(),
-            covariance: (0..CAMERA_PARAMETERS).flat_map(lower).collect(),
+            covariance: (0..CAMERA_PARAMETERS).flat_map(row).collect(),
         }
     }
 }
@@ -196,9 +197,8 @@ impl From<&Registration> for StoredRegistration {
 impl StoredRegistration {
     pub fn registration(&self) -> Registration {
         let rotation = Matrix3::from_fn(|i, j| self.rotation[i][j]);
-        let at = |i: usize, j: usize| i * (i + 1) / 2 + j;
         let covariance = CameraCovariance::from_fn(|i, j| {
-            self.covariance.get(at(i.max(j), i.min(j))).copied().unwrap_or(f64::NAN)
+            self.covariance.get(i * CAMERA_PARAMETERS + j).copied().unwrap_or(f64::NAN)
         });
         let pose = Pose {
             rotation: Rotation3::from_matrix_unchecked(rotation),
@@ -236,7 +236,7 @@ pub(super) fn kept<'e>(
         role: FrameRole::Settled,
         secs: 0.0,
         hash: (!too_large).then(|| Hash::of_bytes(&evidence.frame.0)),
-        left_out: too_large.then_some(FrameTooLarge { bytes, limit }),
+        left_out: too_large.then(|| FrameTooLarge { bytes, limit }.to_string()),
         report: None,
     };
     let mut frames = vec![(settled, (!too_large).then_some(&evidence.frame))];

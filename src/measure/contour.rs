@@ -5,7 +5,7 @@
 //! the outline's normals, with levels local to each direction, so paint, grain and soft shadow
 //! beside the piece do not move them; what a neighbour covers does not vote.
 
-use nalgebra::{Matrix4, Vector4};
+use nalgebra::{Matrix4, Rotation2, Vector4};
 
 use super::{
     MeasureOptions,
@@ -50,12 +50,10 @@ struct Edge {
     near: f64,
 }
 
-/// Unit directions evenly around the circle.
+/// Unit directions evenly around the circle, each turned from the one before.
 pub(super) fn directions(count: usize) -> impl Iterator<Item = Vector> {
-    (0..count).map(move |i| {
-        let angle = std::f64::consts::TAU * i as f64 / count as f64;
-        Vector::new(angle.cos(), angle.sin())
-    })
+    let turn = Rotation2::new(std::f64::consts::TAU / count as f64);
+    std::iter::successors(Some(Vector::x()), move |&direction| Some(turn * direction)).take(count)
 }
 
 /// Fits the footprint to the contour's edges.
@@ -140,16 +138,14 @@ impl Profile {
         let bend = middle - nalgebra::center(&from, &to);
         let count = 2 * inside + 1;
         let mut values = Vec::with_capacity(count);
-        for k in 0..count {
-            let s = k as f64 / (count - 1) as f64;
-            let pixel = from + (to - from) * s + bend * (4.0 * s * (1.0 - s));
-            values.push(shade.of(scene.patch.sample(pixel)?));
-        }
-        Some(Profile { n, support, step_mm, shade: values, inside })
+        let is_seen = scene.patch.read_shades([from, to], bend, count, shade, &mut values);
+        is_seen.then_some(Profile { n, support, step_mm, shade: values, inside })
     }
 
+    #[inline]
     pub fn at(&self, index: i64) -> Option<f32> {
-        usize::try_from(index).ok().and_then(|i| self.shade.get(i)).copied()
+        // A negative index becomes one far beyond the end.
+        self.shade.get(index as usize).copied()
     }
 }
 
@@ -209,6 +205,11 @@ struct Solution {
     height_mm: f64,
 }
 
+/// The whole of a symmetric matrix of which the lower half was summed up, with priors on its diagonal.
+fn with_prior(lower: &[[f64; 4]; 4], prior: &Vector4<f64>) -> Matrix4<f64> {
+    Matrix4::from_fn(|i, j| lower[i.max(j)][i.min(j)]) + Matrix4::from_diagonal(prior)
+}
+
 /// Robust least squares for the footprint's shift, the contour's excess and the near side's own.
 fn solve(
     edges: &[Edge],
@@ -224,12 +225,12 @@ fn solve(
     let expected = Vector4::new(0.0, 0.0, expectation.excess_mm, 0.0);
     let mut x = expected;
     let mut scale = options.edge_scale_mm * options.first_robust_scale;
-    let mut normal = Matrix4::zeros();
+    let mut normal = [[0.0; 4]; 4];
     let mut residual_mm = 0.0;
     let mut used = 0.0;
     let mut height_mm = 0.0;
     for _ in 0..options.robust_rounds {
-        normal = Matrix4::from_diagonal(&prior);
+        normal = [[0.0; 4]; 4];
         let mut right = prior.component_mul(&expected);
         let (mut sum, mut weights) = (0.0, 0.0);
         used = 0.0;
@@ -240,7 +241,12 @@ fn solve(
             let miss = e.offset_mm - row.dot(&x);
             let robust = 1.0 / (1.0 + (miss / scale).powi(2)).powi(2);
             let weight = e.weight * robust / options.edge_scale_mm.powi(2);
-            normal += row * row.transpose() * weight;
+            for i in 0..4 {
+                let weighted = weight * row[i];
+                for j in 0..=i {
+                    normal[i][j] += weighted * row[j];
+                }
+            }
             right += row * (weight * e.offset_mm);
             sum += e.weight * robust * miss * miss;
             weights += e.weight * robust;
@@ -248,11 +254,11 @@ fn solve(
             height_mm += e.weight * robust * e.support.z_mm;
         }
         height_mm /= weights;
-        x = normal.cholesky()?.solve(&right);
+        x = with_prior(&normal, &prior).cholesky()?.solve(&right);
         residual_mm = (sum / weights).sqrt();
         scale = (2.0 * residual_mm).clamp(options.edge_scale_mm, scale);
     }
-    let inverse = normal.try_inverse()?;
+    let inverse = with_prior(&normal, &prior).try_inverse()?;
     Some(Solution {
         shift: Vector::new(x.x, x.y),
         covariance: inverse.fixed_view::<2, 2>(0, 0).into(),

@@ -10,7 +10,7 @@ use nalgebra::{Matrix2, Vector2};
 use super::{
     MeasureOptions, PaintEdge,
     scene::Shade,
-    solid::{Eye, Solid},
+    solid::{Eye, Shadow, Solid},
     uncertainty::point_by_camera,
     view::PlaneView,
 };
@@ -54,10 +54,10 @@ pub fn measure_paint(
     let radius_mm = board.pieces.get(kind).map_or(0.0, |k| k.radius_mm());
     let Some(eye) = Eye::of(&registration.camera) else { return unseen(options) };
     let ground = PlaneView::new(&registration.camera, 0.0);
-    let neighbours: Vec<(Solid, Point)> = pieces
+    let neighbours: Vec<Shadow> = pieces
         .iter()
         .filter(|(_, at)| (at - contact).norm() < 2.0 * (radius_mm + options.paint_reach_mm))
-        .filter_map(|&(kind, at)| Some((Solid::of(board.pieces.get(kind)?, 0.0), at)))
+        .filter_map(|&(kind, at)| Some(Shadow::new(&Solid::of(board.pieces.get(kind)?, 0.0), &eye, at)))
         .collect();
     let reach_mm = radius_mm + options.paint_reach_mm;
     let near = |other: &crate::board::Line| {
@@ -70,7 +70,7 @@ pub fn measure_paint(
         .filter(|(i, other)| *i != line && near(other))
         .map(|(_, other)| other.paint)
         .collect();
-    let sight = Sight { picture, ground, eye, pieces: &neighbours, others: &others };
+    let sight = Sight { picture, ground, pieces: &neighbours, others: &others };
 
     let crossings: Vec<Crossing> = stations(&paint, contact, toward, reach_mm, options)
         .into_iter()
@@ -147,21 +147,23 @@ fn stations(
 struct Sight<'a> {
     picture: &'a Picture,
     ground: PlaneView,
-    eye: Eye,
-    pieces: &'a [(Solid, Point)],
+    pieces: &'a [Shadow],
     /// Other paint near by.
     others: &'a [Paint],
 }
 
 impl Sight<'_> {
+    fn is_near_other_paint(&self, p: Point, clear_mm: f64) -> bool {
+        let is_near = |other: &Paint| !other.is_beyond(p, clear_mm) && other.signed_distance_mm(p) < clear_mm;
+        self.others.iter().any(is_near)
+    }
+
     /// Reads the colours across the edge at a station; `None` where something is in the way.
     fn cross(&self, paint: &Paint, station: &Station, options: &MeasureOptions) -> Option<Crossing> {
         let (inside, outside) = (inside_mm(paint, options), options.paint_outside_mm);
         for p in [station.at, station.at + station.outward * outside] {
-            let covered = self.pieces.iter().any(|(solid, centre)| {
-                solid.outline_distance_mm(&self.eye, *centre, p) < options.paint_mask_mm
-            });
-            if covered || self.others.iter().any(|o| o.signed_distance_mm(p) < options.paint_clear_mm) {
+            let covered = self.pieces.iter().any(|shadow| shadow.is_within(p, options.paint_mask_mm));
+            if covered || self.is_near_other_paint(p, options.paint_clear_mm) {
                 return None;
             }
         }

@@ -7,7 +7,7 @@ use super::{
     make::{Signs, is_capped},
     scene::Scene,
     silhouette,
-    solid::{Eye, Solid},
+    solid::{Eye, Shadow},
     subject::Subject,
     symmetry,
     uncertainty::point_by_camera,
@@ -91,7 +91,7 @@ struct Looks<'a> {
 
 impl Looks<'_> {
     /// Other pieces near enough to one to cover or to touch it.
-    fn neighbours(&self, subjects: &[Option<Subject>], of: usize) -> Vec<(Solid, Point)> {
+    fn neighbours(&self, subjects: &[Option<Subject>], of: usize) -> Vec<Shadow> {
         let Some(subject) = &subjects[of] else { return Vec::new() };
         subjects
             .iter()
@@ -103,7 +103,7 @@ impl Looks<'_> {
                 let lean = subject.slope(&self.eye) * subject.solid.top_mm.max(other.solid.top_mm);
                 (other.place - subject.place).norm() < reach + lean + self.options.neighbour_mm
             })
-            .map(|other| (other.solid, other.place))
+            .map(|other| Shadow::new(&other.solid, &self.eye, other.place))
             .collect()
     }
 

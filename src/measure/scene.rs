@@ -2,10 +2,11 @@
 //! scalar in which piece and board differ.
 
 use super::{
-    solid::{Eye, Solid},
+    contour::directions,
+    solid::{Eye, Shadow},
     view::{Patch, PlaneView},
 };
-use crate::geometry::{Point, Vector};
+use crate::geometry::Point;
 
 pub(super) struct Scene<'a> {
     pub patch: &'a Patch,
@@ -13,15 +14,13 @@ pub(super) struct Scene<'a> {
     pub ground: PlaneView,
     pub eye: Eye,
     /// Other pieces near enough to cover or to touch this one.
-    pub neighbours: &'a [(Solid, Point)],
+    pub neighbours: &'a [Shadow],
 }
 
 impl Scene<'_> {
     /// Whether a neighbour, grown by `margin_mm`, covers a point of the board plane.
     pub fn covered(&self, p: Point, margin_mm: f64) -> bool {
-        self.neighbours
-            .iter()
-            .any(|(solid, centre)| solid.outline_distance_mm(&self.eye, *centre, p) < margin_mm)
+        self.neighbours.iter().any(|shadow| shadow.is_within(p, margin_mm))
     }
 }
 
@@ -85,14 +84,13 @@ pub(super) fn median_colour(
     view: &PlaneView,
     centre: Point,
     radii_mm: &[f64],
-    directions: usize,
+    count: usize,
     skip: impl Fn(Point) -> bool,
 ) -> Option<[f32; 3]> {
-    let mut channels: [Vec<f32>; 3] = Default::default();
+    let mut channels = [0; 3].map(|_| Vec::with_capacity(count * radii_mm.len()));
     for &radius in radii_mm {
-        for i in 0..directions {
-            let angle = std::f64::consts::TAU * i as f64 / directions as f64;
-            let p = centre + Vector::new(angle.cos(), angle.sin()) * radius;
+        for direction in directions(count) {
+            let p = centre + direction * radius;
             if skip(p) {
                 continue;
             }

@@ -36,6 +36,9 @@ pub(super) fn locate(
         .collect();
     let steps = (options.search_mm / options.search_step_mm).ceil() as i32;
     let reach = options.level_near_samples as i64;
+    // By how many samples the outline moves along each profile when the place moves by a millimetre.
+    let by_shift: Vec<Vector> = profiles.iter().map(|p| p.n * (p.support.by_centre / p.step_mm)).collect();
+    let by_contrast = 1.0 / shade.contrast();
     let mut best = Located { centre: start, score: f64::MIN };
     for iy in -steps..=steps {
         for ix in -steps..=steps {
@@ -44,16 +47,16 @@ pub(super) fn locate(
                 continue;
             }
             let mut score = 0.0;
-            for p in &profiles {
-                let at = p.inside as f64 + p.n.dot(&shift) * p.support.by_centre / p.step_mm;
-                let at = at.round() as i64;
+            for (p, by_shift) in profiles.iter().zip(&by_shift) {
+                // Rounded: whatever falls short of the profile's start is left out anyway.
+                let at = (p.inside as f64 + by_shift.dot(&shift) + 0.5) as i64;
                 let (Some(inner), Some(outer)) = (p.at(at - reach), p.at(at + reach)) else { continue };
                 if must_look_alike && shade.away_from_face(inner) > options.cap_alike {
                     score += OPPOSED;
                     continue;
                 }
                 // Clipped, so that one strong edge of paint does not outvote the rim.
-                score += f64::from(((outer - inner) / shade.contrast()).clamp(OPPOSED as f32, 1.0));
+                score += f64::from(((outer - inner) * by_contrast).clamp(OPPOSED as f32, 1.0));
             }
             // Few free directions can be misled; then the start has a say.
             let score = score / options.coarse_directions as f64

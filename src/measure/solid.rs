@@ -9,7 +9,7 @@
 use crate::{
     board::PieceKind,
     camera::Camera,
-    geometry::{Point, Vector, nearest_on_segment},
+    geometry::{Point, Vector},
 };
 
 /// The camera's centre: the point of the board below it, and its height.
@@ -89,16 +89,41 @@ impl Solid {
         let at = eye.foot + (from_foot + n * radius_mm) * scale;
         Support { at, z_mm, by_centre: scale }
     }
+}
 
-    /// Distance in the board plane from `p` to the silhouette of a footprint at `centre`, negative
-    /// inside; the rim's rounding is left out (good to tenths of a millimetre: for masks).
-    pub fn outline_distance_mm(&self, eye: &Eye, centre: Point, p: Point) -> f64 {
-        let (low, high) = (eye.shadow(centre, self.base_mm), eye.shadow(centre, self.top_mm));
-        let nearest = nearest_on_segment(p, low, high);
-        let length = (high - low).norm();
-        let share = if length > 0.0 { (nearest - low).norm() / length } else { 1.0 };
-        let scale = eye.scale(self.base_mm) * (1.0 - share) + eye.scale(self.top_mm) * share;
-        (p - nearest).norm() - self.radius_mm * scale
+/// What a piece hides of the board plane: its silhouette without the rim's rounding, good to
+/// tenths of a millimetre.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shadow {
+    /// Where the base's centre is seen, and how far from there the top's is.
+    low: Point,
+    rise: Vector,
+    /// `rise` over its squared length: how far up a point is, as a share.
+    up: Vector,
+    /// Radius of the base, and what the top's has more, as they are seen.
+    radius_mm: f64,
+    growth_mm: f64,
+}
+
+impl Shadow {
+    pub fn new(solid: &Solid, eye: &Eye, centre: Point) -> Self {
+        let (low, high) = (eye.shadow(centre, solid.base_mm), eye.shadow(centre, solid.top_mm));
+        let rise = high - low;
+        let length_squared = rise.norm_squared();
+        let up = if length_squared > 0.0 { rise / length_squared } else { Vector::zeros() };
+        let [base, top] = [solid.base_mm, solid.top_mm].map(|z_mm| solid.radius_mm * eye.scale(z_mm));
+        // From straight above the top hides everything below it.
+        let radius_mm = if length_squared > 0.0 { base } else { top };
+        Self { low, rise, up, radius_mm, growth_mm: top - radius_mm }
+    }
+
+    /// Whether a point of the board plane is hidden, or less than `margin_mm` from being so.
+    #[inline]
+    pub fn is_within(&self, p: Point, margin_mm: f64) -> bool {
+        let from_low = p - self.low;
+        let share = from_low.dot(&self.up).clamp(0.0, 1.0);
+        let reach_mm = margin_mm + self.radius_mm + self.growth_mm * share;
+        reach_mm > 0.0 && (from_low - self.rise * share).norm_squared() < reach_mm * reach_mm
     }
 }
 
@@ -137,6 +162,24 @@ mod tests {
             best = best.max(seen(radius, solid.top_mm - solid.rim_mm * (1.0 - angle.sin())));
         }
         best
+    }
+
+    #[test]
+    fn a_shadow_reaches_as_far_as_the_outline() {
+        let solid = Solid { radius_mm: 15.0, base_mm: 0.0, top_mm: 12.0, rim_mm: 0.0 };
+        for foot in [(200.0, 900.0), (101.0, 103.0)] {
+            let eye = Eye { foot: Point::new(foot.0, foot.1), height_mm: 1200.0 };
+            let centre = Point::new(101.0, 103.0);
+            let shadow = Shadow::new(&solid, &eye, centre);
+            for i in 0..12 {
+                let n =
+                    Vector::new((i as f64 * 30f64.to_radians()).cos(), (i as f64 * 30f64.to_radians()).sin());
+                let outline = solid.support(&eye, centre, n).at;
+                assert!(shadow.is_within(outline - n * 0.2, 0.0), "{foot:?} {i}");
+                assert!(!shadow.is_within(outline + n * 0.2, 0.0), "{foot:?} {i}");
+                assert!(shadow.is_within(outline + n * 0.2, 0.5), "{foot:?} {i}");
+            }
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use nalgebra::Matrix2;
 use super::{
     MeasureOptions,
     scene::{Scene, Shade, median_colour},
-    solid::{Eye, Solid},
+    solid::{Eye, Shadow, Solid},
     view::{Patch, PlaneView},
 };
 use crate::{board::PieceKind, camera::Camera, capture::Picture, detect::Candidate, geometry::Point};
@@ -85,10 +85,10 @@ impl Subject {
         let on_face = |p: Point| scene.covered(scene.eye.shadow(p, solid.top_mm), 0.0);
         let face = median_colour(scene.patch, &self.top, place, &rings(&options.face_rings), 16, on_face);
         let ring = median_colour(scene.patch, &self.top, place, &rings(&options.rim_rings), 32, on_face);
+        let own = Shadow::new(&solid, &scene.eye, place);
         let around =
             median_colour(scene.patch, &scene.ground, place, &rings(&options.board_rings), 32, |p| {
-                scene.covered(p, options.mask_mm)
-                    || solid.outline_distance_mm(&scene.eye, place, p) < options.board_clear_mm
+                scene.covered(p, options.mask_mm) || own.is_within(p, options.board_clear_mm)
             });
         Some(Colours { face: face?, ring: ring?, board: around? })
     }

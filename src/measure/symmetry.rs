@@ -24,6 +24,9 @@ pub(super) struct FacePixel {
 /// Two of the centre, then slow light: x, y, x² - y², xy, x r², y r².
 const PARAMETERS: usize = 8;
 
+/// Of so many pixels the first round uses one.
+const FIRST_ROUND_OF: usize = 3;
+
 /// The pixels of a top face, around a start.
 pub(super) struct Face {
     pixels: Vec<FacePixel>,
@@ -76,10 +79,29 @@ impl Face {
 
 /// The radial profile: light by ring, with its slope.
 struct Radial {
-    light: Vec<f32>,
-    slope: Vec<f32>,
+    rings: Vec<Ring>,
     /// Pixels in each ring.
     weight: Vec<f32>,
+}
+
+/// One ring of the profile, and what the next one has more.
+#[derive(Clone, Copy)]
+struct Ring {
+    light: f32,
+    slope: f32,
+    light_more: f32,
+    slope_more: f32,
+}
+
+/// A pixel as one centre sees it.
+#[derive(Clone, Copy)]
+struct Seen {
+    /// From the centre, in units of the face's reach.
+    a: f32,
+    b: f32,
+    /// Distance from the centre, in rings.
+    rings: f32,
+    light: f32,
 }
 
 /// Slow changes of light over the face, in units of its reach.
@@ -89,16 +111,33 @@ fn slow_terms(a: f32, b: f32) -> [f32; PARAMETERS - 2] {
     [a, b, a * a - b * b, a * b, a * q, b * q]
 }
 
+#[inline]
+fn drift(slow: &[f32; PARAMETERS - 2], terms: &[f32; PARAMETERS - 2]) -> f32 {
+    slow[0] * terms[0]
+        + slow[1] * terms[1]
+        + slow[2] * terms[2]
+        + slow[3] * terms[3]
+        + slow[4] * terms[4]
+        + slow[5] * terms[5]
+}
+
 /// Finds the centre. The estimate's `excess_mm` carries the unexplained light, to compare starts.
 pub(super) fn fit(face: &Face, height_mm: f64, options: &MeasureOptions) -> Option<Estimate> {
     let mut centre = Vector::zeros();
     let mut slow = [0.0f32; PARAMETERS - 2];
     let mut noise = f32::INFINITY;
     let mut result = None;
+    let mut pixels: Vec<Seen> = Vec::with_capacity(face.pixels.len());
     for round in 0..options.symmetry_rounds {
-        let radial = radial_profile(face, centre, &slow)?;
-        let sums = gather(face, &radial, centre, &slow, noise);
-        if sums.count < options.least_face_pixels {
+        // The first round only brings the centre near: few pixels will do.
+        let thinned = if round == 0 { FIRST_ROUND_OF } else { 1 };
+        face.seen_from(centre, thinned, &mut pixels);
+        if round == 0 && pixels.len() < options.least_face_pixels {
+            face.seen_from(centre, 1, &mut pixels);
+        }
+        let radial = radial_profile(face, &pixels, &slow)?;
+        let sums = gather(face, &pixels, &radial, &slow, noise);
+        if pixels.len() < options.least_face_pixels {
             return None;
         }
         let (normal, right) = sums.equations();
@@ -116,7 +155,7 @@ pub(super) fn fit(face: &Face, height_mm: f64, options: &MeasureOptions) -> Opti
             centre: face.start + centre,
             covariance: covariance * options.symmetry_correlation / structure,
             residual_mm: shift.norm(),
-            share: sums.count as f64 / face.pixels.len() as f64,
+            share: pixels.len() as f64 / face.pixels.len() as f64,
             excess_mm: f64::from(noise),
             near_mm: 0.0,
             height_mm,
@@ -128,13 +167,33 @@ pub(super) fn fit(face: &Face, height_mm: f64, options: &MeasureOptions) -> Opti
     result
 }
 
+impl Face {
+    /// The pixels of the face as a centre sees them, of every `one_of` one.
+    fn seen_from(&self, centre: Vector, one_of: usize, pixels: &mut Vec<Seen>) {
+        let (cx, cy) = (centre.x as f32, centre.y as f32);
+        let (by_reach, by_ring) = (1.0 / self.reach_mm, 1.0 / self.ring_mm);
+        let reach_squared = self.reach_mm * self.reach_mm;
+        pixels.clear();
+        pixels.extend(self.pixels.iter().step_by(one_of).filter_map(|pixel| {
+            let (x, y) = (pixel.x - cx, pixel.y - cy);
+            let r_squared = x * x + y * y;
+            (r_squared < reach_squared).then(|| Seen {
+                a: x * by_reach,
+                b: y * by_reach,
+                rings: r_squared.sqrt() * by_ring,
+                light: pixel.light,
+            })
+        }));
+    }
+}
+
 /// Sums over the pixels for the normal equations.
 struct Sums {
+    /// The lower half; the upper right quarter is left out.
     normal: [[f32; PARAMETERS]; PARAMETERS],
     right: [f32; PARAMETERS],
     squares: f32,
     weights: f32,
-    count: usize,
 }
 
 impl Sums {
@@ -147,90 +206,86 @@ impl Sums {
     }
 }
 
-fn gather(face: &Face, radial: &Radial, centre: Vector, slow: &[f32; PARAMETERS - 2], noise: f32) -> Sums {
+fn gather(face: &Face, pixels: &[Seen], radial: &Radial, slow: &[f32; PARAMETERS - 2], noise: f32) -> Sums {
+    const HALF: usize = PARAMETERS / 2;
     let mut sums = Sums {
         normal: [[0.0; PARAMETERS]; PARAMETERS],
         right: [0.0; PARAMETERS],
         squares: 0.0,
         weights: 0.0,
-        count: 0,
     };
-    let (cx, cy) = (centre.x as f32, centre.y as f32);
     let robust_scale = if noise.is_finite() { 1.0 / (9.0 * noise * noise).max(1e-12) } else { 0.0 };
-    for pixel in &face.pixels {
-        let (x, y) = (pixel.x - cx, pixel.y - cy);
-        let r = (x * x + y * y).sqrt();
-        if r >= face.reach_mm {
-            continue;
-        }
-        let (light, slope) = radial.at(r, face.ring_mm);
-        let along = if r > 1e-6 { -slope / r } else { 0.0 };
-        let terms = slow_terms(x / face.reach_mm, y / face.reach_mm);
-        let mut row = [0.0f32; PARAMETERS];
-        (row[0], row[1]) = (along * x, along * y);
-        row[2..].copy_from_slice(&terms);
-        let drift: f32 = slow.iter().zip(&terms).map(|(s, v)| s * v).sum();
+    // Direction of a pixel: from units of the reach and of rings to a unit vector.
+    let rings_in_reach = face.reach_mm / face.ring_mm;
+    for pixel in pixels {
+        let (light, slope) = radial.at(pixel.rings);
+        let along = if pixel.rings > 1e-5 { -slope * rings_in_reach / pixel.rings } else { 0.0 };
+        let terms = slow_terms(pixel.a, pixel.b);
+        let row =
+            [along * pixel.a, along * pixel.b, terms[0], terms[1], terms[2], terms[3], terms[4], terms[5]];
         let miss = pixel.light - light;
-        let unexplained = miss - drift;
-        let weight = 1.0 / (1.0 + unexplained * unexplained * robust_scale).powi(2);
-        // The whole square, not its half: eight lanes at a time are faster.
-        for (line, value) in sums.normal.iter_mut().zip(row) {
-            let weighted = weight * value;
-            for (sum, other) in line.iter_mut().zip(row) {
-                *sum += weighted * other;
+        let unexplained = miss - drift(slow, &terms);
+        let spread = 1.0 + unexplained * unexplained * robust_scale;
+        let weight = 1.0 / (spread * spread);
+        let weighted = row.map(|value| weight * value);
+        // Rows of four or eight at a time, not their exact halves: that is faster.
+        for i in 0..HALF {
+            for j in 0..HALF {
+                sums.normal[i][j] += weighted[i] * row[j];
             }
         }
-        for (sum, value) in sums.right.iter_mut().zip(row) {
-            *sum += weight * miss * value;
+        for i in HALF..PARAMETERS {
+            for j in 0..PARAMETERS {
+                sums.normal[i][j] += weighted[i] * row[j];
+            }
+        }
+        for (sum, value) in sums.right.iter_mut().zip(weighted) {
+            *sum += miss * value;
         }
         sums.squares += weight * unexplained * unexplained;
         sums.weights += weight;
-        sums.count += 1;
     }
     sums
 }
 
-fn radial_profile(face: &Face, centre: Vector, slow: &[f32; PARAMETERS - 2]) -> Option<Radial> {
+fn radial_profile(face: &Face, pixels: &[Seen], slow: &[f32; PARAMETERS - 2]) -> Option<Radial> {
     let (reach, ring) = (face.reach_mm, face.ring_mm);
     if !(reach > ring && ring > 0.0) {
         return None;
     }
-    let rings = (reach / ring).ceil() as usize + 2;
-    let mut sums = vec![(0.0f32, 0.0f32); rings];
-    let (cx, cy) = (centre.x as f32, centre.y as f32);
-    for pixel in &face.pixels {
-        let (x, y) = (pixel.x - cx, pixel.y - cy);
-        let r = (x * x + y * y).sqrt();
-        if r >= reach {
-            continue;
-        }
-        let drift: f32 = slow.iter().zip(slow_terms(x / reach, y / reach)).map(|(s, v)| s * v).sum();
-        let at = r / ring;
-        let k = at as usize;
-        let part = at - k as f32;
-        let light = pixel.light - drift;
-        sums[k].0 += (1.0 - part) * light;
-        sums[k].1 += 1.0 - part;
-        sums[k + 1].0 += part * light;
-        sums[k + 1].1 += part;
+    let count = (reach / ring).ceil() as usize + 2;
+    let mut sums = vec![(0.0f32, 0.0f32); count];
+    for pixel in pixels {
+        let light = pixel.light - drift(slow, &slow_terms(pixel.a, pixel.b));
+        let k = pixel.rings as usize;
+        let part = pixel.rings - k as f32;
+        let [inner, outer] = &mut sums[k..k + 2] else { continue };
+        inner.0 += (1.0 - part) * light;
+        inner.1 += 1.0 - part;
+        outer.0 += part * light;
+        outer.1 += part;
     }
-    let filled: Vec<Option<f32>> = sums.iter().map(|&(s, w)| (w > 0.5).then(|| s / w)).collect();
-    let mut last = filled.iter().flatten().next().copied()?;
-    let light: Vec<f32> = filled
-        .iter()
+    let filled = || sums.iter().map(|&(s, w)| (w > 0.5).then(|| s / w));
+    let mut last = filled().flatten().next()?;
+    let light: Vec<f32> = filled()
         .map(|v| {
             last = v.unwrap_or(last);
             last
         })
         .collect();
-    let slope = (0..rings)
+    let slope_at = |k: usize| {
+        let (a, b) = (k.saturating_sub(1), (k + 1).min(count - 1));
+        (light[b] - light[a]) / ((b - a) as f32 * ring)
+    };
+    let rings = (0..count)
         .map(|k| {
-            let (a, b) = (k.saturating_sub(1), (k + 1).min(rings - 1));
-            (light[b] - light[a]) / ((b - a) as f32 * ring)
+            let next = (k + 1).min(count - 1);
+            let (light_more, slope) = (light[next] - light[k], slope_at(k));
+            Ring { light: light[k], slope, light_more, slope_more: slope_at(next) - slope }
         })
         .collect();
     let weight = sums.iter().map(|s| s.1).collect();
-    Some(Radial { light, slope, weight })
+    Some(Radial { rings, weight })
 }
 
 impl Radial {
@@ -238,24 +293,24 @@ impl Radial {
     /// measured profile has slopes all the same.
     fn structure(&self, noise: f32, ring: f32) -> f64 {
         let (mut power, mut by_noise) = (0.0f64, 0.0f64);
-        for k in 1..self.slope.len() - 1 {
+        for k in 1..self.rings.len() - 1 {
             let (before, weight, after) = (self.weight[k - 1], self.weight[k], self.weight[k + 1]);
             if before < 1.0 || after < 1.0 {
                 continue;
             }
             let variance = noise * noise * (1.0 / before + 1.0 / after) / (2.0 * ring).powi(2);
-            power += f64::from(weight * self.slope[k].powi(2));
+            power += f64::from(weight * self.rings[k].slope.powi(2));
             by_noise += f64::from(weight * variance);
         }
         (1.0 - by_noise / power.max(1e-12)).max(1e-3).powi(2)
     }
 
+    /// Light and slope at a distance in rings.
     #[inline]
-    fn at(&self, r: f32, ring: f32) -> (f32, f32) {
-        let at = r / ring;
-        let k = (at as usize).min(self.light.len() - 2);
-        let part = at - k as f32;
-        let mix = |v: &[f32]| v[k] + (v[k + 1] - v[k]) * part;
-        (mix(&self.light), mix(&self.slope))
+    fn at(&self, rings: f32) -> (f32, f32) {
+        let k = (rings as usize).min(self.rings.len() - 2);
+        let part = rings - k as f32;
+        let ring = self.rings[k];
+        (ring.light + ring.light_more * part, ring.slope + ring.slope_more * part)
     }
 }

@@ -1,16 +1,18 @@
 //! The picture around one piece, and the ways between its pixels and planes above the board.
 //!
-//! In: a picture and a camera. Out: a [`Patch`] of linear light, an exact [`PlaneView`] (plane →
-//! pixel) and a [`LocalRays`] (pixel → plane), both cheap enough to be asked thousands of times a
-//! piece.
+//! In: a picture and a camera. Out: a [`Patch`] of linear light, and a [`LocalRays`] (pixel →
+//! plane) as cheap as the camera's own [`PlaneView`] (plane → pixel).
 
-use nalgebra::{Matrix2, Matrix3, Point2, Vector3};
+use nalgebra::{Matrix3, Point2, Vector2};
 
 use crate::{
-    camera::{Camera, Lens, Pixel},
+    camera::{Camera, Pixel},
     capture::Picture,
-    geometry::{Point, Vector},
+    geometry::Point,
 };
+
+use super::scene::Shade;
+pub(super) use crate::camera::PlaneView;
 
 /// A rectangle of the picture in linear light.
 #[derive(Debug, Clone, Default)]
@@ -60,6 +62,42 @@ impl Patch {
         }))
     }
 
+    /// Appends the shades along a curve from `from` to `to` that is bent by `bend` in its middle;
+    /// false where it leaves the patch.
+    pub fn read_shades(
+        &self,
+        [from, to]: [Pixel; 2],
+        bend: Vector2<f64>,
+        count: usize,
+        shade: &Shade,
+        shades: &mut Vec<f32>,
+    ) -> bool {
+        let last = count.saturating_sub(1).max(1) as f32;
+        let corner = Pixel::new(self.left as f64, self.top as f64);
+        let (start, along) = ((from - corner).cast::<f32>(), (to - from).cast::<f32>());
+        let bend = bend.cast::<f32>();
+        let (width, height) = (self.width as f32 - 1.0, self.height as f32 - 1.0);
+        for k in 0..count {
+            let s = k as f32 / last;
+            let bent = 4.0 * s * (1.0 - s);
+            let u = start.x + along.x * s + bend.x * bent;
+            let v = start.y + along.y * s + bend.y * bent;
+            if !(u >= 0.0 && v >= 0.0 && u < width && v < height) {
+                return false;
+            }
+            let (x, y) = (u as i32, v as i32);
+            let (fx, fy) = (u - x as f32, v - y as f32);
+            let first = y as usize * self.width + x as usize;
+            let (above, below) =
+                (&self.light[first..first + 2], &self.light[first + self.width..first + self.width + 2]);
+            let (a, b) = (shade.of(above[0]), shade.of(above[1]));
+            let (c, d) = (shade.of(below[0]), shade.of(below[1]));
+            let (over, under) = (a + (b - a) * fx, c + (d - c) * fx);
+            shades.push(over + (under - over) * fy);
+        }
+        true
+    }
+
     /// The pixels of the patch inside a rectangle around `centre`, row by row; of every `stride`
     /// pixels one, shifted from row to row so that they stay evenly spread.
     pub fn pixels(
@@ -82,44 +120,6 @@ impl Patch {
                 (Point2::new(x as f64, y as f64), light)
             })
         })
-    }
-}
-
-/// Where the points of one plane z = const are seen: exact, without checks or derivatives.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct PlaneView {
-    ray_from_plane: Matrix3<f64>,
-    lens: Lens,
-}
-
-impl PlaneView {
-    pub fn new(camera: &Camera, z_mm: f64) -> Self {
-        let r = camera.pose.rotation.matrix();
-        let shift = r * Vector3::new(0.0, 0.0, z_mm) + camera.pose.translation_mm;
-        let ray_from_plane = Matrix3::from_columns(&[r.column(0).into(), r.column(1).into(), shift]);
-        Self { ray_from_plane, lens: camera.lens }
-    }
-
-    #[inline]
-    pub fn pixel(&self, p: Point) -> Pixel {
-        let m = &self.ray_from_plane;
-        let depth = 1.0 / (m[(2, 0)] * p.x + m[(2, 1)] * p.y + m[(2, 2)]);
-        let x = (m[(0, 0)] * p.x + m[(0, 1)] * p.y + m[(0, 2)]) * depth;
-        let y = (m[(1, 0)] * p.x + m[(1, 1)] * p.y + m[(1, 2)]) * depth;
-        let lens = &self.lens;
-        let r2 = x * x + y * y;
-        let radial = 1.0 + r2 * (lens.k1 + r2 * (lens.k2 + r2 * lens.k3));
-        let u = x * radial + 2.0 * lens.p1 * x * y + lens.p2 * (r2 + 2.0 * x * x);
-        let v = y * radial + lens.p1 * (r2 + 2.0 * y * y) + 2.0 * lens.p2 * x * y;
-        Pixel::new(lens.fx * u + lens.cx, lens.fy * v + lens.cy)
-    }
-
-    /// Derivatives of the pixel by the plane's x and y, by differences over a tenth of a
-    /// millimetre either way (the mapping is smooth over many millimetres).
-    pub fn pixel_by_point(&self, p: Point) -> Matrix2<f64> {
-        const STEP_MM: f64 = 0.1;
-        let along = |step: Vector| (self.pixel(p + step) - self.pixel(p - step)) / (2.0 * STEP_MM);
-        Matrix2::from_columns(&[along(Vector::new(STEP_MM, 0.0)), along(Vector::new(0.0, STEP_MM))])
     }
 }
 
@@ -160,7 +160,7 @@ impl LocalRays {
                 (below + above - 2.0 * middle) / (2.0 * step * step),
             ]
         };
-        let ray_from_plane = PlaneView::new(camera, z_mm).ray_from_plane;
+        let ray_from_plane = *PlaneView::new(camera, z_mm).ray_from_plane();
         Some(Self {
             origin,
             quadratic: [fit(|ray| ray.0), fit(|ray| ray.1)],
@@ -184,8 +184,13 @@ impl LocalRays {
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::Vector3;
+
     use super::*;
-    use crate::camera::Pose;
+    use crate::{
+        camera::{Lens, Pose},
+        geometry::Vector,
+    };
 
     fn phone() -> Camera {
         let mut lens = Lens::ideal(1500.0, [2016, 1512]);

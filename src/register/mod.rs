@@ -21,8 +21,8 @@ pub use find::{
     registration_from_corners,
 };
 pub use refine::{
-    CameraCheck, CameraPrior, LensSigmas, OutlineOptions, ProfileOptions, RefineOptions, View, check_camera,
-    refine, refine_together,
+    CameraCheck, CameraPrior, CameraWatch, LensSigmas, OutlineOptions, ProfileOptions, RefineOptions, View,
+    check_camera, refine, refine_together,
 };
 pub(crate) use refine::{surface_in_view, with_lens};
 pub use tags::cameras_from_tags;

@@ -8,12 +8,19 @@ const COARSE_PIXEL_MM: f64 = 0.35;
 /// A view from which on height and rounding of the piece tell on the gap, in degrees off vertical.
 const SLANTED_DEG: f64 = 25.0;
 
+/// A call of this probability needs no advice.
+const BEYOND_DOUBT: f64 = 0.9999;
+
 /// Sentences, the most helpful first; none for a call that nobody could doubt.
 pub(super) fn advice(evidence: &Evidence, question: &Question, gap: &Gap, basis: &Basis) -> Vec<String> {
     let mut sentences = Vec::new();
     let seen = &evidence.scored.seen[question.piece()];
     if seen.candidate.stacked {
         return vec!["A person must decide what a stacked piece counts for.".to_owned()];
+    }
+    let p_called = gap.p_below.max(1.0 - gap.p_below);
+    if gap.call != ContactCall::TooClose && p_called >= BEYOND_DOUBT && seen.measurement.trusted {
+        return sentences;
     }
     if gap.call == ContactCall::TooClose && gap.gap_mm != 0.0 {
         let sigmas = gap.called_from_mm / gap.sigma_mm.max(f64::MIN_POSITIVE);
@@ -52,7 +59,7 @@ pub(super) fn advice(evidence: &Evidence, question: &Question, gap: &Gap, basis:
     if gap.against == Against::DrawnPaint {
         sentences.push(
             "The paint beside the piece could not be measured and is taken as drawn: uncovered paint on both \
-             sides of the piece would settle it."
+             sides of the piece would show where it is."
                 .to_owned(),
         );
     }

@@ -14,16 +14,43 @@ use crate::{
 };
 
 /// What a close-up is printed as, in mm of paper.
-pub(super) const PAPER_MM: [f64; 2] = [92.0, 72.0];
+pub(super) const PAPER_MM: [f64; 2] = [92.0, 64.0];
+
+/// In windows of more pixels than this none can be seen: they are shown for the place, not for the
+/// measure, and a page should stay light.
+const SEEN_PIXELS: u32 = 120_000;
+const JPEG_SIDE_PX: u32 = 1200;
+const JPEG_QUALITY: u8 = 88;
 
 /// Enlargements that can be said in a word.
-const ENLARGEMENTS: [f64; 15] =
-    [40.0, 30.0, 20.0, 15.0, 10.0, 8.0, 5.0, 4.0, 3.0, 2.0, 1.5, 1.0, 0.5, 0.2, 0.1];
+const ENLARGEMENTS: [f64; 18] = [
+    40.0,
+    30.0,
+    20.0,
+    15.0,
+    10.0,
+    8.0,
+    5.0,
+    4.0,
+    3.0,
+    2.0,
+    1.5,
+    1.0,
+    1.0 / 1.5,
+    1.0 / 2.0,
+    1.0 / 3.0,
+    1.0 / 4.0,
+    1.0 / 5.0,
+    1.0 / 10.0,
+];
 
 /// The largest enlargement that still shows `wanted_mm` of the board both ways.
 pub(super) fn enlargement(wanted_mm: f64) -> f64 {
     let shortest_mm = PAPER_MM[0].min(PAPER_MM[1]);
-    ENLARGEMENTS.into_iter().find(|e| shortest_mm / e >= wanted_mm).unwrap_or(ENLARGEMENTS[14])
+    ENLARGEMENTS
+        .into_iter()
+        .find(|e| shortest_mm / e >= wanted_mm)
+        .unwrap_or(ENLARGEMENTS[ENLARGEMENTS.len() - 1])
 }
 
 /// A window on the board: where its places are shown.
@@ -97,8 +124,8 @@ impl<'a> Window<'a> {
         parts.into_iter().map(|points| Shape { kind, points, sigma_mm }).collect()
     }
 
-    pub fn dimension(&self, ends: [Point; 2], gap_mm: f64) -> Option<Dimension> {
-        Some(Dimension { from: self.on_surface(ends[0])?, to: self.on_surface(ends[1])?, gap_mm })
+    pub fn dimension(&self, ends: [Point; 2], gap_mm: f64, label: Option<String>) -> Option<Dimension> {
+        Some(Dimension { from: self.on_surface(ends[0])?, to: self.on_surface(ends[1])?, gap_mm, label })
     }
 
     /// The window's corners in the photo, from its upper left corner.
@@ -136,11 +163,21 @@ impl<'a> Window<'a> {
         let m = self.mm_from_px;
         let corner = Vector2::new(f64::from(left) - 0.5, f64::from(top) - 0.5);
         let at = self.anchor_mm + m * (corner - self.anchor_px.coords);
+        let picture = if wide * high <= SEEN_PIXELS {
+            Encoded::png(&pixels)?
+        } else {
+            Encoded::small_jpeg(&pixels, JPEG_SIDE_PX, JPEG_QUALITY)?
+        };
+        // A picture that was made smaller has larger pixels.
+        let m = m * Matrix2::from_diagonal(&Vector2::new(
+            f64::from(wide) / f64::from(picture.size_px[0]),
+            f64::from(high) / f64::from(picture.size_px[1]),
+        ));
         Ok(Some(CloseUp {
             title: title.to_owned(),
             size_mm: self.size_mm,
             enlargement: self.enlargement,
-            picture: Encoded::png(&pixels)?,
+            picture,
             window_from_picture: [m[(0, 0)], m[(1, 0)], m[(0, 1)], m[(1, 1)], at.x, at.y],
             mm_per_px: self.mm_per_px,
             shapes,
@@ -195,7 +232,7 @@ mod tests {
     #[test]
     fn the_enlargement_leaves_room() {
         assert_eq!(enlargement(8.0), 8.0);
-        assert_eq!(enlargement(48.0), 1.5);
+        assert_eq!(enlargement(42.0), 1.5);
         assert_eq!(enlargement(1e6), 0.1);
     }
 }

@@ -4,6 +4,7 @@
 //! piece touches, hangs over, covers, is ahead), above zero the second. Parts that only a ledger
 //! knows are empty for a photo, and the page leaves them out.
 
+use super::words::signed_mm;
 use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 
 use crate::{calls::ContactCall, ledger::Ruling, rules::ColourTally};
@@ -78,6 +79,21 @@ pub struct Gap {
     pub against: Against,
 }
 
+impl Gap {
+    /// The length alone: of two pieces one is ahead, and a sign would say less than their names.
+    pub fn length_words(&self) -> String {
+        match self.against {
+            Against::Piece => format!("{:.2}", self.gap_mm.abs()),
+            _ => signed_mm(self.gap_mm),
+        }
+    }
+
+    /// `+0.32 ± 0.10 mm`.
+    pub fn stated(&self) -> String {
+        format!("{} ± {:.2} mm", self.length_words(), self.sigma_mm)
+    }
+}
+
 /// What the piece is measured against.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Against {
@@ -107,7 +123,7 @@ pub struct CloseUp {
     pub size_mm: [f64; 2],
     /// How many times larger than the board it is when printed: 8 is 8 : 1.
     pub enlargement: f64,
-    /// Pixels of the photo as they are.
+    /// Pixels of the photo: as they are (PNG), but for windows so wide that no pixel is seen (JPEG).
     pub picture: Encoded,
     /// Places the picture's corner coordinates in the window, as SVG's matrix (a b c d e f).
     pub window_from_picture: [f64; 6],
@@ -148,11 +164,13 @@ pub enum ShapeKind {
 }
 
 /// The gap as drawn: its two ends.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Dimension {
     pub from: [f64; 2],
     pub to: [f64; 2],
     pub gap_mm: f64,
+    /// What is written beside it; nothing where it is only shown.
+    pub label: Option<String>,
 }
 
 /// The whole photo with the place marked. Places are pixels of the photo from its upper left
@@ -170,6 +188,8 @@ pub struct WholeView {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     pub size_mm: [f64; 2],
+    /// Two opposite corners of the surface, as far as the photo shows it.
+    pub surface: [[f64; 2]; 2],
     /// Outlines of the paint.
     pub paint: Vec<Vec<[f64; 2]>>,
     pub pockets: Vec<PlanDisc>,

@@ -68,7 +68,7 @@ fn body(dossier: &Dossier) -> String {
             figure_of("close-up", &drawing, &close_up_caption(dossier, index))
         })
     };
-    let rulers: String = dossier.gaps.iter().enumerate().map(|(index, gap)| ruler(gap, index)).collect();
+    let rulers = dossier.gaps.first().map_or_else(String::new, ruler) + &also(&dossier.gaps);
     let wide = dossier.close_ups.len().saturating_sub(1).max(1);
     let tight: String = (0..wide).map(close_up).collect();
     let last = if wide < dossier.close_ups.len() { close_up(wide) } else { String::new() };
@@ -95,8 +95,7 @@ fn body(dossier: &Dossier) -> String {
         dossier.verdict_form.as_ref().map_or_else(String::new, verdict_form),
         "</div><div class=\"column\">".to_owned(),
         last,
-        whole,
-        plan,
+        format!("<div class=\"places\">{whole}{plan}</div>"),
         others(dossier),
         basis(&dossier.basis, dossier.gaps.first()),
         advice(&dossier.advice),
@@ -135,15 +134,14 @@ fn header(dossier: &Dossier) -> String {
         .map_or_else(String::new, |reason| format!("<p class=\"distrust\">{}</p>", text(reason)));
     let gap = dossier.gaps.first().map_or_else(String::new, |gap| {
         format!(
-            "<p class=\"gap-stated\"><strong>{} ± {:.2} mm</strong> <span>{}</span></p>",
-            words::signed_mm(gap.gap_mm),
-            gap.sigma_mm,
+            "<p class=\"gap-stated\"><strong>{}</strong> <span>{}</span></p>",
+            gap.stated(),
             text(&gap.name)
         )
     });
     format!(
-        "<header class=\"{}\"><p class=\"what\">{id}{}</p><p class=\"asked\">{}</p><h1>{}</h1>{gap}\
-         <p class=\"likelihood\">{}</p>{distrust}{stands}</header>\n",
+        "<header class=\"{}\"><div><p class=\"what\">{id}{}</p><p class=\"asked\">{}</p><h1>{}</h1></div>\
+         <div>{gap}<p class=\"likelihood\">{}</p>{distrust}{stands}</div></header>\n",
         class_of(head.call),
         text(&dossier.basis.game),
         text(&head.asked),
@@ -155,10 +153,11 @@ fn header(dossier: &Dossier) -> String {
 fn close_up_caption(dossier: &Dossier, index: usize) -> String {
     let view = &dossier.close_ups[index];
     let enlargement = view.enlargement;
+    let digits = |value: f64| format!("{value:.1}").trim_end_matches(".0").to_owned();
     let scale = if enlargement >= 1.0 {
-        format!("{enlargement} : 1")
+        format!("{} : 1", digits(enlargement))
     } else {
-        format!("1 : {}", (1.0 / enlargement).round())
+        format!("1 : {}", digits(1.0 / enlargement))
     };
     let shown_before = |class: &str| {
         dossier.close_ups[..index].iter().any(|view| figure::kinds(view).iter().any(|(c, _)| *c == class))
@@ -168,16 +167,24 @@ fn close_up_caption(dossier: &Dossier, index: usize) -> String {
         .filter(|(class, _)| !shown_before(class))
         .map(|(class, words)| format!("<li class=\"key {class}\">{words}</li>"))
         .collect();
-    format!(
-        "<p><b>{}</b>, {scale} when printed. Pixels of the photo as they are, {:.2} mm each, as seen from straight \
-         above; the scale holds at the gap.</p><ul class=\"legend\">{legend}</ul>",
-        text(&view.title),
-        view.mm_per_px
-    )
+    let is_as_taken = view.picture.media_type == "image/png";
+    let explained = if index == 0 && is_as_taken {
+        format!(
+            " Pixels of the photo as they are, {:.2} mm each, as seen from straight above; the scale holds at the \
+             gap.",
+            view.mm_per_px
+        )
+    } else if index == 0 {
+        " The photo as seen from straight above; the scale holds at the gap.".to_owned()
+    } else {
+        String::new()
+    };
+    let legend = if legend.is_empty() { legend } else { format!("<ul class=\"legend\">{legend}</ul>") };
+    format!("<p><b>{}</b>, {scale} when printed.{explained}</p>{legend}", text(&view.title))
 }
 
-fn ruler(gap: &Gap, index: usize) -> String {
-    let paint = match gap.against {
+fn paint_words(against: Against) -> String {
+    match against {
         Against::MeasuredPaint { nearer_mm } => format!(
             "The paint's edge was measured beside the piece; it lies {:.2} mm {} the piece than drawn.",
             nearer_mm.abs(),
@@ -187,18 +194,46 @@ fn ruler(gap: &Gap, index: usize) -> String {
             "The paint was not measured: its edge is as the board file draws it.".to_owned()
         }
         Against::SurfaceEdge => "Measured to the end of the playing surface.".to_owned(),
-        Against::Piece => "Left of 0 the first is ahead.".to_owned(),
-    };
-    let key = if index == 0 {
+        Against::Piece => "By their centres, along the board.".to_owned(),
+    }
+}
+
+fn ruler(gap: &Gap) -> String {
+    let caption = format!(
+        "<p><b>{}.</b> {} Thick bar ±1 σ, thin bar ±{:.2} mm: a gap is called when the thin bar does not reach \
+         0.</p>",
+        text(&words::capital(&gap.name)),
+        paint_words(gap.against),
+        gap.called_from_mm
+    );
+    figure_of("gap-ruler", &figure::ruler(gap), &caption)
+}
+
+/// The gaps beside the one that decides.
+fn also(gaps: &[Gap]) -> String {
+    let row = |gap: &Gap| {
+        let call = match gap.call {
+            ContactCall::Touching => &gap.below,
+            ContactCall::Clear => &gap.above,
+            ContactCall::TooClose => "too close",
+        };
+        let drawn = if gap.against == Against::DrawnPaint { " <small>as drawn</small>" } else { "" };
         format!(
-            " Thick bar ±1 σ; thin bar ±{:.2} mm: a gap is called when it does not reach 0.",
-            gap.called_from_mm
+            "<tr><th scope=\"row\">{}</th><td>{}{drawn}</td><td>{}</td></tr>",
+            text(&words::capital(&gap.name)),
+            gap.stated(),
+            text(call)
         )
-    } else {
-        String::new()
     };
-    let name = words::capital(&gap.name);
-    figure_of("gap-ruler", &figure::ruler(gap), &format!("<p><b>{}.</b> {paint}{key}</p>", text(&name)))
+    match gaps {
+        [] | [_] => String::new(),
+        [_, others @ ..] => {
+            let rows: String = others.iter().map(row).collect();
+            format!(
+                "<section class=\"also\"><h2>Also measured</h2><table><tbody>{rows}</tbody></table></section>\n"
+            )
+        }
+    }
 }
 
 fn either_way(either_way: &EitherWay) -> String {
@@ -368,7 +403,7 @@ fn frames(frames: &[FrameShot]) -> String {
         })
         .collect();
     format!(
-        "<section class=\"frames\" data-frames><h2>Before and after</h2><div class=\"film\" tabindex=\"0\">{shots}</div>\
+        "<section class=\"frames\" data-frames><h2>Before and after</h2><div class=\"film\" tabindex=\"0\" role=\"group\" aria-label=\"Frames\">{shots}</div>\
          <div class=\"steps\" hidden><button type=\"button\" data-step=\"-1\">‹ before</button>\
          <output data-position></output><button type=\"button\" data-step=\"1\">after ›</button></div></section>\n"
     )

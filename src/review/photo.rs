@@ -9,7 +9,7 @@ use super::{
     question, words,
 };
 use crate::{
-    annotate::project::circle,
+    annotate::project::segment,
     board::Board,
     calls::CallOptions,
     camera::PROGRAM,
@@ -36,10 +36,10 @@ pub struct Evidence<'a> {
 
 #[derive(Debug, Clone)]
 pub struct ReviewOptions {
-    /// The tightest close-up shows at least this much of the board, in mm. Default 8.5: a line with
+    /// The tightest close-up shows at least this much of the board, in mm. Default 8: a line with
     /// its paint and some of the rim; less makes pixels larger than most people can read.
     pub tight_mm: f64,
-    /// Room around the piece and the line in the wider close-up, in mm. Default 5.
+    /// Room around the piece and the line in the wider close-up, in mm. Default 4.
     pub margin_mm: f64,
     /// Longer side of the picture of the whole view, in pixels. Default 1280: more makes pages
     /// heavier, and the close-ups have the photo's own pixels.
@@ -50,7 +50,7 @@ pub struct ReviewOptions {
 
 impl Default for ReviewOptions {
     fn default() -> Self {
-        Self { tight_mm: 8.5, margin_mm: 5.0, whole_view_px: 1280, whole_view_quality: 82 }
+        Self { tight_mm: 8.0, margin_mm: 4.0, whole_view_px: 1280, whole_view_quality: 82 }
     }
 }
 
@@ -91,9 +91,13 @@ fn answered(
         distrust: distrust(evidence, question),
     };
     let mut close_ups: Vec<CloseUp> = Vec::with_capacity(windows.len());
-    for (title, window) in &windows {
+    for (index, (title, window)) in windows.iter().enumerate() {
         let shapes = shapes(evidence, question, &measured, window);
-        let dimension = window.dimension(first.ends, first.gap.gap_mm);
+        // The widest shows the gap too small to write beside it, unless it is the only one.
+        let is_told = index == 0 || index + 1 < windows.len();
+        let label = is_told.then(|| format!("{} mm", first.gap.length_words()));
+        let ends = ends_in(evidence, question, first, index);
+        let dimension = window.dimension(ends, first.gap.gap_mm, label);
         close_ups.extend(window.close_up(title, evidence, shapes, dimension)?);
     }
     let mark = windows.last().and_then(|(_, window)| window.corners_px());
@@ -155,6 +159,23 @@ fn basis(evidence: &Evidence, at: Point) -> Basis {
     }
 }
 
+/// The gap's ends as the close-up of that number shows them: the second one of two fronts shows the
+/// other piece's.
+fn ends_in(evidence: &Evidence, question: &Question, measured: &Measured, index: usize) -> [Point; 2] {
+    let [rim, at] = measured.ends;
+    match *question {
+        Question::Order { against, .. } if index == 1 => {
+            let across = evidence.scored.seen[against].measurement.centre.x;
+            [Point::new(across, rim.y), Point::new(across, at.y)]
+        }
+        _ => [rim, at],
+    }
+}
+
+/// A gap so wide that its own close-up would be less than this much tighter than the one with the
+/// whole piece needs none.
+const LEAST_TIGHTER: f64 = 1.5;
+
 /// The close-ups' windows, the tightest first.
 fn windows<'a>(
     evidence: &Evidence<'a>,
@@ -203,7 +224,11 @@ fn windows<'a>(
         Question::End { .. } => "The piece and the end",
         _ => "The piece and the line",
     };
-    let wide = Window::new(camera, middle, nalgebra::center(&low, &high), close_up::enlargement(wanted_mm))?;
+    let widest = close_up::enlargement(wanted_mm);
+    if tight <= widest * LEAST_TIGHTER && windows.len() == 1 {
+        windows.clear();
+    }
+    let wide = Window::new(camera, middle, nalgebra::center(&low, &high), widest)?;
     windows.push((title.to_owned(), wide));
     Some(windows)
 }
@@ -227,10 +252,7 @@ fn shapes(evidence: &Evidence, question: &Question, measured: &[Measured], windo
         };
         shapes.extend(window.shapes(kind, &edge.0.points, 0.0, edge.0.sigma_mm));
     }
-    let round = |seen: &Seen| -> Vec<Point> {
-        let radius_mm = place::radius_mm(board, seen);
-        circle(seen.measurement.centre, radius_mm).collect()
-    };
+    let round = |seen: &Seen| fine_circle(seen.measurement.centre, place::radius_mm(board, seen));
     let subject = question.piece();
     for (index, seen) in scored.seen.iter().enumerate() {
         let about = match *question {
@@ -253,7 +275,7 @@ fn shapes(evidence: &Evidence, question: &Question, measured: &[Measured], windo
             let along = place::toward(scored.report.end);
             let front = seen.measurement.centre + along * kind.radius_mm();
             let across = [Point::new(0.0, front.y), Point::new(board.surface.width_mm, front.y)];
-            let level: Vec<Point> = crate::annotate::project::segment(across[0], across[1]).collect();
+            let level: Vec<Point> = segment(across[0], across[1]).collect();
             let shape = if index == subject { ShapeKind::Front } else { ShapeKind::OtherFront };
             shapes.extend(window.shapes(shape, &level, 0.0, 0.0));
         }

@@ -167,8 +167,9 @@ fn placed(evidence: &Evidence, piece: usize) -> Option<Vec<Measured>> {
             || cover.as_ref().is_some_and(|cover| cover.gap.call != ContactCall::Clear);
         let at = if decides { 0 } else { all.len() };
         all.insert(at, reach);
-        if let Some(cover) = cover.filter(|_| covers) {
-            all.insert(0, cover);
+        // A moon is cut when it is reached and not covered: then both are told.
+        if let Some(cover) = cover.filter(|_| covers || decides) {
+            all.insert(if covers { 0 } else { 1 }, cover);
         }
     }
     Some(all)

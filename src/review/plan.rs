@@ -1,11 +1,19 @@
 //! The board to scale with all pieces, lying on its side: where the call is on the board.
 
 use super::{Evidence, Plan, PlanDisc, Question, place, words};
-use crate::{annotate::seen_range, geometry::Point};
+use crate::{
+    annotate::seen_range,
+    geometry::{Point, Vector},
+};
+
+/// What is shown around the surface: pieces hang over its ends.
+const MARGIN_MM: f64 = 22.0;
 
 pub(super) fn plan(evidence: &Evidence, question: &Question) -> Plan {
     let board = evidence.board;
     let (low, high) = seen_range(board, &evidence.scored.registration.camera);
+    let margin = Vector::repeat(MARGIN_MM);
+    let (surface, low, high) = ([low, high], low - margin, high + margin);
     // Lying down, unless it is square: the far end to the right, the left side up.
     let lies = board.surface.length_mm > 1.5 * board.surface.width_mm;
     let size_mm = if lies { [high.y - low.y, high.x - low.x] } else { [high.x - low.x, high.y - low.y] };
@@ -47,7 +55,8 @@ pub(super) fn plan(evidence: &Evidence, question: &Question) -> Plan {
             }
         })
         .collect();
-    Plan { size_mm, paint, pockets, pieces }
+    let surface = surface.map(at);
+    Plan { size_mm, surface, paint, pockets, pieces }
 }
 
 /// Straight stretches need no points between their ends.

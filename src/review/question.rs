@@ -71,7 +71,13 @@ pub fn questions(evidence: &Evidence, piece: usize) -> Vec<Question> {
     // A stable sort: equally sure ones keep the order above.
     let mut ranked: Vec<(Rank, Question)> =
         all.into_iter().filter_map(|question| Some((rank(evidence, &question)?, question))).collect();
-    ranked.sort_by(|a, b| a.0.doubted.cmp(&b.0.doubted).then(a.0.sigmas.total_cmp(&b.0.sigmas)));
+    // A striker's lines and moons decide only together.
+    let is_part =
+        |question: &Question| report.placement.is_some() && !matches!(question, Question::Placement { .. });
+    ranked.sort_by(|a, b| {
+        let by_closeness = a.0.doubted.cmp(&b.0.doubted).then(a.0.sigmas.total_cmp(&b.0.sigmas));
+        is_part(&a.1).cmp(&is_part(&b.1)).then(by_closeness)
+    });
     ranked.into_iter().map(|(_, question)| question).collect()
 }
 

@@ -145,12 +145,13 @@ pub(super) fn capital(text: &str) -> String {
 pub(super) fn distrust(evidence: &Evidence, index: usize) -> Option<String> {
     let seen = evidence.scored.seen.get(index)?;
     let at_least_mm = evidence.calls.untrusted_sigma_mm;
-    let name = capital(&piece(evidence, index));
+    let name = piece(evidence, index);
     if seen.candidate.stacked {
-        Some(format!("{name} lies on another piece or leans: its footprint decides nothing."))
+        Some(format!("{} lies on another piece or leans: its footprint decides nothing.", capital(&name)))
     } else if !seen.measured {
         Some(format!(
-            "{name} was found, but its rim could not be measured: its place is good to about {at_least_mm} mm."
+            "{} was found, but its rim could not be measured: its place is good to about {at_least_mm} mm.",
+            capital(&name)
         ))
     } else if !seen.measurement.trusted {
         Some(format!(
@@ -214,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_gap_has_its_sign_and_zero_none() {
-        let words: Vec<_> = [0.318, -0.318, 0.004, -0.004, 12.0].map(signed_mm).into();
+        let words: Vec<_> = [0.323, -0.323, 0.004, -0.004, 12.0].map(signed_mm).into();
         assert_eq!(words, ["+0.32", "−0.32", "0.00", "0.00", "+12.00"]);
     }
 }

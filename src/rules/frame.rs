@@ -3,6 +3,8 @@
 //! A puck comes by its position, which is called by the same module that calls photos, or by the
 //! area that a person saw it in.
 
+use std::cell::OnceCell;
+
 use super::{
     BySide, Setup, Side,
     event::{FrameEvent, FramePiece},
@@ -10,8 +12,8 @@ use super::{
     reason::{Reason, Reasons},
 };
 use crate::{
-    board::{Area, Board, End},
-    calls::{self, CallOptions, PaintEdge, PieceState, Sighting},
+    board::{Area, Board, End, PieceKind},
+    calls::{self, CallOptions, Lying, Meeting, PieceState, Sighting},
     geometry::Point,
 };
 
@@ -38,11 +40,24 @@ pub(super) fn validate(
         return pucks;
     }
     let mut found = BySide::<usize>::default();
+    let mut meetings = Vec::new();
+    let area_lines = OnceCell::new();
     for (index, piece) in event.pieces.iter().enumerate() {
         let Some(side) = side_of(&piece.colour, colours, reasons) else { continue };
         found[side] += 1;
-        let checker = PieceCheck { number: index + 1, piece, side, colours, setup, end: event.end, counting };
-        if let Some(puck) = checker.puck(reasons) {
+        let kind = setup.kind_of(side, &colours[side]);
+        let number = index + 1;
+        let checker = PieceCheck {
+            number,
+            piece,
+            side,
+            kind,
+            setup,
+            end: event.end,
+            counting,
+            area_lines: &area_lines,
+        };
+        if let Some(puck) = checker.puck(reasons, &mut meetings) {
             pucks.push(puck);
         }
     }
@@ -95,21 +110,23 @@ struct PieceCheck<'a> {
     number: usize,
     piece: &'a FramePiece,
     side: Side,
-    colours: &'a BySide<String>,
+    kind: &'a PieceKind,
     setup: &'a Setup,
     end: End,
     counting: Counting,
+    /// Made when a piece's area is first asked for.
+    area_lines: &'a OnceCell<Vec<AreaLine<'a>>>,
 }
 
-impl PieceCheck<'_> {
-    fn puck(&self, reasons: &mut Reasons<'_>) -> Option<Puck> {
+impl<'a> PieceCheck<'a> {
+    fn puck(&self, reasons: &mut Reasons<'_>, meetings: &mut Vec<Meeting>) -> Option<Puck> {
         let (piece, number) = (self.piece, self.number);
         if piece.banked.is_some() && !self.setup.options.bank {
             reasons.add(Reason::GoesWith { piece: number, field: "banked", with: "the option bank" });
         }
         let wrong = |found| Reason::PositionOrArea { piece: number, found };
         let puck = match (piece.x_mm, piece.y_mm, &piece.area) {
-            (Some(x_mm), Some(y_mm), None) => self.by_position(x_mm, y_mm, reasons),
+            (Some(x_mm), Some(y_mm), None) => self.by_position(x_mm, y_mm, reasons, meetings),
             (None, None, Some(area)) => self.by_area(area.as_deref(), reasons),
             (None, None, None) => {
                 reasons.add(wrong("neither"));
@@ -131,22 +148,21 @@ impl PieceCheck<'_> {
         Some(puck)
     }
 
-    fn by_position(&self, x_mm: f64, y_mm: f64, reasons: &mut Reasons<'_>) -> Option<Puck> {
+    fn by_position(
+        &self,
+        x_mm: f64,
+        y_mm: f64,
+        reasons: &mut Reasons<'_>,
+        meetings: &mut Vec<Meeting>,
+    ) -> Option<Puck> {
         let (piece, board) = (self.number, &*self.setup.board);
         if self.piece.touching.is_some() {
             reasons.add(Reason::GoesWith { piece, field: "touching", with: "an area" });
         }
-        let sighting = sighting(
-            &self.setup.kind_of(self.side, &self.colours[self.side]).name,
-            Point::new(x_mm, y_mm),
-            self.piece.sigma_mm,
-            piece,
-            board,
-            reasons,
-        )?;
-        let options = CallOptions::default();
-        let call = calls::call(board, self.end, &sighting, &PaintEdge::as_drawn, &options)?;
-        Some(Puck::called(self.side, &call, &sighting, board, self.end))
+        let lying = lying(Point::new(x_mm, y_mm), self.piece.sigma_mm, piece, board, reasons)?;
+        let (radius_mm, options) = (self.kind.radius_mm(), CallOptions::default());
+        let outlook = calls::outlook(board, self.end, &lying, radius_mm, &options, meetings);
+        Some(Puck::told(self.side, &outlook, &lying, board, self.end))
     }
 
     fn by_area(&self, name: Option<&str>, reasons: &mut Reasons<'_>) -> Option<Puck> {
@@ -163,8 +179,9 @@ impl PieceCheck<'_> {
             return Some(Puck::sure(self.side, outcome, Place::Nowhere));
         };
         let value = area_value(board, self.end, name, piece, reasons)?;
-        let radius_mm = self.setup.kind_of(self.side, &self.colours[self.side]).radius_mm();
-        let stretches = Stretches { board, end: self.end, radius_mm };
+        let radius_mm = self.kind.radius_mm();
+        let area_lines = self.area_lines.get_or_init(|| area_lines(&self.setup.board, self.end));
+        let stretches = Stretches { board, radius_mm, area_lines };
         if board.hanging.as_ref().is_some_and(|hanging| hanging.area == name) {
             if touching {
                 reasons.add(Reason::GoesWith { piece, field: "touching", with: "an area that has a line" });
@@ -198,6 +215,18 @@ pub(super) fn sighting(
     board: &Board,
     reasons: &mut Reasons<'_>,
 ) -> Option<Sighting> {
+    lying(centre, sigma_mm, piece, board, reasons)?;
+    Some(Sighting::with_sigma(kind, centre, sigma_mm.unwrap_or(0.0)))
+}
+
+/// The same without its kind.
+fn lying(
+    centre: Point,
+    sigma_mm: Option<f64>,
+    piece: usize,
+    board: &Board,
+    reasons: &mut Reasons<'_>,
+) -> Option<Lying> {
     let sigma_mm = sigma_mm.unwrap_or(0.0);
     if !(0.0..=GREATEST_SIGMA_MM).contains(&sigma_mm) {
         let expected = "a length from 0 to 1000";
@@ -215,25 +244,44 @@ pub(super) fn sighting(
     if beyond_mm > FARTHEST_OFF_MM {
         reasons.add(Reason::OffTheBoard { piece, x_mm: centre.x, y_mm: centre.y, beyond_mm });
     }
-    Some(Sighting::with_sigma(kind, centre, sigma_mm))
+    Some(Lying::with_sigma(centre, sigma_mm))
 }
 
 /// Which stretch of the board's length a piece's centre is in when only its area is known. Areas
 /// without a line of their own (the court's) have no order and no stretch.
 struct Stretches<'a> {
     board: &'a Board,
-    end: End,
     radius_mm: f64,
+    area_lines: &'a [AreaLine<'a>],
 }
 
-impl Stretches<'_> {
-    /// From the middle of an area's line to its paint's edge plus the radius: where a centre touches.
-    fn line(&self, area: &Area) -> Option<(f64, f64)> {
+/// An area that is entered over a line of its own.
+#[derive(Debug)]
+struct AreaLine<'a> {
+    area: &'a Area,
+    /// Where the middle of the line lies along the board, and half its paint's width.
+    along_mm: f64,
+    half_mm: f64,
+}
+
+/// The areas at an end that have a line of their own.
+fn area_lines<'b>(board: &'b Board, end: End) -> Vec<AreaLine<'b>> {
+    let across = Point::new(board.surface.width_mm / 2.0, 0.0);
+    let own_line = |area: &'b Area| {
         let name = area.clears.as_ref()?;
-        let line = self.board.lines_at(self.end).find(|line| line.name == *name)?;
-        let middle = line.paint.nearest_on_middle(Point::new(self.board.surface.width_mm / 2.0, 0.0));
-        let along_mm = Place::along_mm(middle, self.board, self.end);
-        Some((along_mm, line.paint.width_mm() / 2.0 + self.radius_mm))
+        let line = board.lines_at(end).find(|line| line.name == *name)?;
+        let along_mm = Place::along_mm(line.paint.nearest_on_middle(across), board, end);
+        Some(AreaLine { area, along_mm, half_mm: line.paint.width_mm() / 2.0 })
+    };
+    board.areas_at(end).filter_map(own_line).collect()
+}
+
+impl<'a> Stretches<'a> {
+    /// The middle of an area's line, and from there to its paint's edge plus the radius: where a centre
+    /// touches.
+    fn line(&self, area: &Area) -> Option<(f64, f64)> {
+        let own = self.area_lines.iter().find(|line| std::ptr::eq(line.area, area))?;
+        Some((own.along_mm, own.half_mm + self.radius_mm))
     }
 
     fn of(&self, area: &Area, touching: bool) -> Place {
@@ -252,13 +300,13 @@ impl Stretches<'_> {
     }
 
     fn lines(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
-        self.board.areas_at(self.end).filter_map(|area| self.line(area))
+        self.area_lines.iter().map(|line| (line.along_mm, line.half_mm + self.radius_mm))
     }
 
     /// The area that lies before another one.
-    fn before(&self, area: &Area) -> Option<&Area> {
+    fn before(&self, area: &Area) -> Option<&'a Area> {
         let (line_mm, _) = self.line(area)?;
-        let lines = self.board.areas_at(self.end).filter_map(|other| Some((other, self.line(other)?.0)));
-        lines.filter(|(_, mm)| *mm < line_mm).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(other, _)| other)
+        let before = self.area_lines.iter().filter(|line| line.along_mm < line_mm);
+        before.max_by(|a, b| a.along_mm.total_cmp(&b.along_mm)).map(|line| line.area)
     }
 }

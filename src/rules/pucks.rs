@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use super::{BySide, Side};
 use crate::{
     board::{Board, End},
-    calls::{Call, CallOptions, ContactCall, Order, OrderCall, Outcome, PieceState, Sighting},
+    calls::{
+        Call, CallOptions, ContactCall, Lying, Order, OrderCall, Outcome, Outlook, PieceState, Sighting,
+    },
     geometry::Point,
 };
 
@@ -108,6 +110,23 @@ impl Puck {
             sigma_mm: sighting.sigma_toward_mm(end, &CallOptions::default()),
         };
         let close_to = close.map(|contact| contact.line.clone());
+        Self { side, likeliest, others: outcomes.collect(), place, close_to }
+    }
+
+    /// A puck whose place was told.
+    pub fn told(side: Side, outlook: &Outlook, lying: &Lying, board: &Board, end: End) -> Self {
+        let mut outcomes = outlook.outcomes.iter().map(|o| PuckOutcome {
+            value: o.points.unwrap_or(0),
+            state: o.state,
+            touching: o.touching,
+            probability: o.probability,
+        });
+        let likeliest = outcomes.next().unwrap_or(PuckOutcome::gone(PieceState::Off));
+        let place = Place::At {
+            along_mm: Place::along_mm(lying.centre, board, end),
+            sigma_mm: lying.sigma_toward_mm(end, &CallOptions::default()),
+        };
+        let close_to = outlook.too_close.map(str::to_owned);
         Self { side, likeliest, others: outcomes.collect(), place, close_to }
     }
 

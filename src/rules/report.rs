@@ -44,7 +44,8 @@ pub(super) fn is_frame(logged: &Logged) -> bool {
     matches!(logged.name, "frame" | "playoff" | "strike")
 }
 
-fn by_name<T: Into<Value>>(game: &AnyGame, values: BySide<T>) -> Value {
+/// A value for each side, by the sides' names.
+pub fn by_name<T: Into<Value>>(game: &AnyGame, values: BySide<T>) -> Value {
     let setup = game.setup();
     let mut object = Map::new();
     object.insert(setup.name(Side::First).to_owned(), values.first.into());

@@ -1,6 +1,6 @@
 //! The stages of a photo, in order.
 
-use std::time::Instant;
+use std::{sync::OnceLock, time::Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -17,8 +17,8 @@ use crate::{
     geometry::Point,
     measure::MeasureOptions,
     register::{
-        CameraPrior, FindOptions, Method, RefineOptions, RegisterError, Registration, cameras_from_corners,
-        cameras_from_tags, check_camera, find_board, refine, registration_from_corners,
+        CameraPrior, CameraWatch, FindOptions, Method, RefineOptions, RegisterError, Registration,
+        cameras_from_corners, cameras_from_tags, find_board, refine, registration_from_corners,
     },
     rules::{GameId, PhotoDoubt, PhotoTally, photo_tally},
 };
@@ -53,6 +53,8 @@ pub enum Known {
 pub struct Prepared {
     pub registration: Registration,
     pub detector: Detector,
+    /// Made at the first check: a hand-held camera is never checked.
+    watch: OnceLock<CameraWatch>,
 }
 
 /// How long each stage took, in seconds.
@@ -144,7 +146,7 @@ impl Scorer {
         let prepared = match known {
             Known::Camera(prepared) => {
                 check_size(picture, &prepared.registration)?;
-                match self.registration_if_moved(picture, &prepared.registration)? {
+                match self.registration_if_moved(picture, prepared)? {
                     None => prepared.as_ref(),
                     Some(registration) => {
                         own = self.prepare(registration);
@@ -158,7 +160,7 @@ impl Scorer {
             }
         };
         times.register_secs = started.elapsed().as_secs_f64();
-        let Prepared { registration, detector } = prepared;
+        let Prepared { registration, detector, .. } = prepared;
         let sight = look(picture, &self.board, registration, detector, &self.options, times);
         Ok(self.call(photo, registration.clone(), sight, times))
     }
@@ -168,12 +170,15 @@ impl Scorer {
     fn registration_if_moved(
         &self,
         picture: &Picture,
-        file: &Registration,
+        prepared: &Prepared,
     ) -> Result<Option<Registration>, ScoreError> {
-        let look = &self.options.look;
-        let quick = RefineOptions { max_stations: look.check_stations, ..self.options.refine.clone() };
+        let (look, file) = (&self.options.look, &prepared.registration);
+        let watch = prepared.watch.get_or_init(|| {
+            let quick = RefineOptions { max_stations: look.check_stations, ..self.options.refine.clone() };
+            CameraWatch::new(&self.board, &file.camera, &quick)
+        });
         let prior = CameraPrior { lens: Some(file.camera.lens), ..CameraPrior::default() };
-        match check_camera(picture, &self.board, &file.camera, &quick) {
+        match watch.check(picture, &self.board) {
             Some(check) if check.moved_px > look.moved_px => {
                 refine(picture, &self.board, &file.camera, &prior, &self.options.refine)
                     .map(Some)
@@ -191,7 +196,7 @@ impl Scorer {
     pub fn prepare(&self, registration: Registration) -> Prepared {
         let camera = &registration.camera;
         let detector = Detector::new(&self.board, camera, camera.image_size, &self.options.detect);
-        Prepared { registration, detector }
+        Prepared { registration, detector, watch: OnceLock::new() }
     }
 
     /// Calls and tally for what was seen.

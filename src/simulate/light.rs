@@ -7,7 +7,8 @@
 
 use nalgebra::{Point3, Vector2, Vector3};
 
-use super::shapes::{Block, Cylinder, RoundCone, length};
+use super::blob::RoundCone;
+use super::shapes::{Block, Cylinder, length};
 use super::texture::Rgb;
 
 /// A round lamp.
@@ -70,9 +71,9 @@ pub fn dome_reach_mm(rise: f64) -> f64 {
     DOME_REACH * rise.clamp(0.0, DOME_MOST_RISE_MM)
 }
 
-/// The same for a round cone, by its thickness.
+/// The same for a round cone, by its thickness; what it hides falls off faster than a wall's.
 pub fn cone_dome_reach_mm(cone: &RoundCone) -> f64 {
-    dome_reach_mm(1.5 * cone.most_radius())
+    DOME_REACH * cone.most_radius().min(DOME_MOST_RISE_MM / 2.0)
 }
 /// Heights of a tall solid that are tried, at most.
 const MOST_LEVELS: f64 = 10.0;
@@ -249,12 +250,14 @@ pub fn dome_hidden_by_cone(p: Point3<f64>, normal: Vector3<f64>, cone: &RoundCon
     let axis = cone.to - cone.from;
     let along = ((p - cone.from).dot(&axis) / axis.norm_squared().max(1e-9)).clamp(0.0, 1.0);
     let toward = cone.from + axis * along - p;
-    let radius = cone.from_radius + (cone.to_radius - cone.from_radius) * along;
-    let distance = toward.norm().max(radius);
-    let fade = 1.0 - distance / cone_dome_reach_mm(cone);
-    if fade <= 0.0 {
+    let reach = cone_dome_reach_mm(cone);
+    let squared = toward.norm_squared();
+    if squared >= reach * reach {
         return 0.0;
     }
+    let radius = cone.from_radius + (cone.to_radius - cone.from_radius) * along;
+    let distance = squared.sqrt().max(radius);
+    let fade = (1.0 - distance / reach).max(0.0);
     0.5 * (radius / distance).powi(2) * (normal.dot(&toward) / distance).max(0.0) * fade
 }
 

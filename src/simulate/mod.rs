@@ -8,9 +8,11 @@
 //! rays (`trace`) → light (`shade`, `light`, `texture`) → pixels in linear light (`render`) →
 //! a developed picture (`sensor`), with [`Truth`] beside it.
 
+mod blob;
 mod body;
 mod crossing;
 mod dice;
+mod differences;
 mod evening;
 mod grid;
 mod layout;
@@ -23,6 +25,7 @@ mod paint;
 mod physics;
 mod random;
 mod rays;
+mod reach;
 mod reel;
 mod render;
 mod scene;

@@ -2,8 +2,9 @@
 
 use nalgebra::{Point3, Vector2, Vector3};
 
+use super::blob::{Blob, RoundCone};
 use super::scene::{ObjectKind, ObjectPart};
-use super::shapes::{Blob, Block, Cylinder, RoundCone};
+use super::shapes::{Block, Cylinder};
 use super::texture::{Rgb, linear};
 use super::world::{Base, Material, Shape, Solid};
 
@@ -134,6 +135,9 @@ fn hand(object: &ObjectPart, z: f64) -> (Blob, Blob) {
     cones.push(bone(at(-28.0, 30.0, 20.0), at(14.0, 52.0, 15.0), 14.0, 11.0));
     cones.push(bone(at(14.0, 52.0, 15.0), at(48.0, 64.0, 9.0), 11.0, 8.0));
     cones.push(bone(at(-45.0, 0.0, 26.0), at(-130.0, 0.0, 38.0), 25.0, 27.0));
-    let sleeve = vec![bone(at(-118.0, 0.0, 38.0), at(-420.0, 0.0, 70.0), 35.0, 44.0)];
+    // Long enough that an arm over the board never ends there.
+    let elbow = at(-440.0, 0.0, 72.0);
+    let sleeve =
+        vec![bone(at(-118.0, 0.0, 38.0), elbow, 35.0, 45.0), bone(elbow, at(-800.0, 0.0, 110.0), 45.0, 52.0)];
     (Blob::new(cones, 9.0 * scale), Blob::new(sleeve, 0.0))
 }

@@ -2,10 +2,13 @@
 //!
 //! In: a camera. Out: a ray for any place in the picture, with its change from pixel to pixel.
 
+use std::sync::OnceLock;
+
 use nalgebra::{Point3, Vector2, Vector3};
 use rayon::prelude::*;
 
 use crate::camera::Camera;
+use crate::geometry::Point;
 
 use super::paint::Footprint;
 use super::shapes::Ray;
@@ -21,6 +24,18 @@ pub struct RayField {
     origin: Point3<f64>,
     columns: usize,
     nodes: Vec<Vector3<f64>>,
+    image_size: [usize; 2],
+    places: OnceLock<Vec<Place>>,
+}
+
+/// Where a pixel's ray crosses the surface's plane.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Place {
+    At(Point),
+    /// It does not come down.
+    Nowhere,
+    /// The lens images nothing there.
+    OutsideLens,
 }
 
 /// A ray with the change of its direction per pixel.
@@ -46,7 +61,20 @@ impl RayField {
                 }
             })
             .collect();
-        Self { origin: camera.pose.centre_mm(), columns, nodes }
+        let origin = camera.pose.centre_mm();
+        Self { origin, columns, nodes, image_size: [width, height], places: OnceLock::new() }
+    }
+
+    /// The places of all pixels, row by row; worked out once.
+    pub fn places(&self) -> &[Place] {
+        self.places.get_or_init(|| {
+            let [width, height] = self.image_size;
+            let place = |i: usize| match self.at((i % width) as f64, (i / width) as f64) {
+                Some(pixel) => surface_place(&pixel.ray).map_or(Place::Nowhere, Place::At),
+                None => Place::OutsideLens,
+            };
+            (0..width * height).into_par_iter().map(place).collect()
+        })
     }
 
     /// The ray of a place in the picture; `None` where the lens images nothing.

@@ -5,12 +5,13 @@
 //! light from; everything else of the frame before still holds. Another camera, lamp or board is
 //! rendered in full.
 
+use super::Photo;
+use super::differences::Differences;
 use super::load::Scene;
 use super::render::{LightField, Renderer};
 use super::scene::{LightPart, LookPart};
 use super::sensor::develop;
 use super::truth::Truth;
-use super::{Photo, world::Differences};
 use crate::board::Board;
 use crate::camera::Camera;
 
@@ -73,7 +74,7 @@ impl Reel {
                 let changes = Differences::between(&before.renderer.world, &renderer.world);
                 let mut light = before.light;
                 if !changes.is_empty() {
-                    renderer.paint(&mut light, &|x, y| renderer.may_show(&changes, x, y));
+                    renderer.repaint(&mut light, &changes);
                 }
                 Shown { fixed, renderer, light }
             }

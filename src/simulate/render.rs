@@ -12,12 +12,14 @@ use rayon::prelude::*;
 use crate::camera::Camera;
 
 use super::crossing::{Crossing, PX_CORNERS};
+use super::differences::Differences;
 use super::load::Scene;
-use super::rays::{RayField, most_footprint_mm};
+use super::rays::{Place, RayField, most_footprint_mm};
+use super::reach::Motion;
 use super::shapes::Ray;
 use super::texture::Rgb;
 use super::trace::{PART_BITS, surface_place};
-use super::world::{Differences, Motion, World};
+use super::world::World;
 
 /// A picture in linear light, row by row.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,16 +35,22 @@ impl LightField {
     }
 }
 
-/// Rays through a pixel that several outlines cross or a motion passes: its parts are measured by
-/// all of them, to about 0.01 px a row.
+/// Rays through a pixel that several outlines cross: its parts are measured by all of them, to about
+/// 0.01 px a row.
 const EDGE_SAMPLES: usize = 256;
 /// One of so many of those rays is shaded, spread over the pixel by taking another of every run:
 /// light within one part of a pixel hardly changes.
 const SHADED_EVERY: usize = 8;
 /// Parts of one pixel that are told apart; what is more is shaded where it is met.
 const MOST_PARTS: usize = 6;
+/// Rays through a pixel that a motion passes, all shaded: every edge is blurred there, and light
+/// changes over the exposure.
+const MOVING_SAMPLES: usize = 32;
 /// Samples of a pixel inside a piece: grooves and highlights are narrow.
 const FACE_SAMPLES: usize = 16;
+/// Samples where light changes slowly: on the edges of rails, beside outlines of flat things, and
+/// over the exposure where only a soft shadow passes.
+const FEW_SAMPLES: usize = 4;
 /// Bits of a pixel's key beside what its middle shows.
 const IMAGE_MOVES: u32 = 1 << 31;
 const SHADE_MOVES: u32 = 1 << 30;
@@ -69,7 +77,9 @@ pub struct Renderer {
     field: Arc<RayField>,
     pub(super) world: World,
     edge: Vec<[f64; 3]>,
+    moving: Vec<[f64; 3]>,
     face: Vec<[f64; 3]>,
+    few: Vec<[f64; 3]>,
 }
 
 impl Renderer {
@@ -86,7 +96,9 @@ impl Renderer {
             world: World::new(scene, most),
             field,
             edge: pattern(EDGE_SAMPLES),
+            moving: pattern(MOVING_SAMPLES),
             face: pattern(FACE_SAMPLES),
+            few: pattern(FEW_SAMPLES),
         }
     }
 
@@ -117,14 +129,19 @@ impl Renderer {
         light
     }
 
-    /// Whether a pixel may look different after some changes.
-    pub(super) fn may_show(&self, changes: &Differences, x: usize, y: usize) -> bool {
-        let Some(pixel) = self.field.at(x as f64, y as f64) else { return false };
-        surface_place(&pixel.ray).is_none_or(|place| changes.may_reach(&self.world, place))
+    /// Renders anew the pixels that may look different after some changes.
+    pub(super) fn repaint(&self, light: &mut LightField, changes: &Differences) {
+        let places = self.field.places();
+        let width = light.width;
+        self.paint(light, &|x, y| match places[y * width + x] {
+            Place::At(place) => changes.may_reach(&self.world, place),
+            Place::Nowhere => true,
+            Place::OutsideLens => false,
+        });
     }
 
     /// Renders the pixels that are `wanted`; the others stay as they are.
-    pub(super) fn paint(&self, light: &mut LightField, wanted: &(dyn Fn(usize, usize) -> bool + Sync)) {
+    fn paint(&self, light: &mut LightField, wanted: &(dyn Fn(usize, usize) -> bool + Sync)) {
         let [width, height] = self.size();
         let mut want = vec![false; width * height];
         want.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
@@ -149,7 +166,7 @@ impl Renderer {
                 let key = keys[y * width + x];
                 let moving = key & SHADE_MOVES != 0;
                 if key & IMAGE_MOVES != 0 {
-                    *pixel = self.many_part_look(x, y, true);
+                    *pixel = self.mean_look(x, y, &self.moving, true);
                     continue;
                 }
                 match border(&keys, width, height, x, y) {
@@ -158,9 +175,8 @@ impl Renderer {
                             *pixel = light;
                         }
                     }
-                    Border::Crease => *pixel = self.closer_look(x, y, moving),
-                    Border::Nothing if self.needs_closer_look(key) => *pixel = self.closer_look(x, y, moving),
-                    Border::Nothing => {}
+                    Border::Nothing if !moving && !self.is_turned(key) => {}
+                    Border::Crease | Border::Nothing => *pixel = self.closer_look(x, y, key, moving),
                 }
             }
         });
@@ -187,17 +203,22 @@ impl Renderer {
         (light.map(|v| v as f32).into(), key)
     }
 
+    fn closer_look(&self, x: usize, y: usize, key: u32, moving: bool) -> [f32; 3] {
+        let samples = if self.is_turned(key) { &self.face } else { &self.few };
+        self.mean_look(x, y, samples, moving)
+    }
+
     /// The mean over the pixel of every sample's light; `moving`: over the exposure too.
-    fn closer_look(&self, x: usize, y: usize, moving: bool) -> [f32; 3] {
+    fn mean_look(&self, x: usize, y: usize, samples: &[[f64; 3]], moving: bool) -> [f32; 3] {
         let mut sum = Rgb::zeros();
-        for [u, v, time] in &self.face {
+        for [u, v, time] in samples {
             let time = if moving { *time } else { 0.0 };
-            let sample = self.sample(x as f64 + u, y as f64 + v, time, self.face.len(), |_| true);
+            let sample = self.sample(x as f64 + u, y as f64 + v, time, samples.len(), |_| true);
             if let Some((_, light)) = sample {
                 sum += light.unwrap_or_default();
             }
         }
-        (sum / self.face.len() as f64).map(|v| v as f32).into()
+        (sum / samples.len() as f64).map(|v| v as f32).into()
     }
 
     /// A pixel beside an outline; `None` when the outline misses it and one sample is enough.
@@ -207,9 +228,8 @@ impl Renderer {
             self.field.at(u + du, v + dv).map(|pixel| self.world.trace(&pixel.ray, 0.0).key())
         };
         match Crossing::of_pixel(key & SHOWN, shown) {
-            Crossing::Missed if self.needs_closer_look(key) => Some(self.closer_look(x, y, moving)),
-            Crossing::Missed => None,
-            Crossing::Creased => Some(self.closer_look(x, y, moving)),
+            Crossing::Missed if !moving && !self.is_turned(key) => None,
+            Crossing::Missed | Crossing::Creased => Some(self.closer_look(x, y, key, moving)),
             Crossing::Parted { inner, outer, inner_share, inner_corner, outer_corner } => {
                 let parts = [(inner, inner_share, inner_corner), (outer, 1.0 - inner_share, outer_corner)];
                 let light = self.two_part_look(x, y, parts, moving);
@@ -231,9 +251,11 @@ impl Renderer {
         let mut light = [Rgb::zeros(); 2];
         let mut count = [0.0; 2];
         let (u, v) = (x as f64, y as f64);
-        for [du, dv, time] in &self.face {
+        let turned = parts.iter().any(|part| self.is_turned(part.0 << PART_BITS));
+        let samples = if turned { &self.face } else { &self.few };
+        for [du, dv, time] in samples {
             let time = if moving { *time } else { 0.0 };
-            let (key, seen) = self.sample(u + du, v + dv, time, self.face.len(), |_| true)?;
+            let (key, seen) = self.sample(u + du, v + dv, time, samples.len(), |_| true)?;
             let part = parts.iter().position(|part| part.0 == key >> PART_BITS)?;
             light[part] += seen.unwrap_or_default();
             count[part] += 1.0;
@@ -242,7 +264,7 @@ impl Renderer {
         for (part, (_, share, corner)) in parts.iter().enumerate() {
             if count[part] == 0.0 {
                 let [du, dv] = PX_CORNERS[*corner];
-                let (_, seen) = self.sample(u + du, v + dv, 0.0, self.face.len(), |_| true)?;
+                let (_, seen) = self.sample(u + du, v + dv, 0.0, samples.len(), |_| true)?;
                 (light[part], count[part]) = (seen.unwrap_or_default(), 1.0);
             }
             sum += light[part] * (share / count[part]);
@@ -297,13 +319,16 @@ impl Renderer {
         Some((key, light))
     }
 
-    /// Whether one sample would miss much of a pixel inside a thing: the grooves and rims of turned
-    /// solids, a shadow that passes.
+    /// Whether one sample would miss much of a pixel inside a thing.
     fn needs_closer_look(&self, key: u32) -> bool {
-        if key & (IMAGE_MOVES | SHADE_MOVES) != 0 {
-            return true;
-        }
-        let solid = (key >> PART_BITS).checked_sub(8).and_then(|index| self.world.solids.get(index as usize));
+        key & (IMAGE_MOVES | SHADE_MOVES) != 0 || self.is_turned(key)
+    }
+
+    /// Whether a key belongs to a turned solid, with its grooves and rims.
+    fn is_turned(&self, key: u32) -> bool {
+        let solid = ((key & SHOWN) >> PART_BITS)
+            .checked_sub(8)
+            .and_then(|index| self.world.solids.get(index as usize));
         solid.is_some_and(|solid| matches!(solid.shape, super::world::Shape::Cylinder(_)))
     }
 

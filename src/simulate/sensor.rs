@@ -96,7 +96,7 @@ fn blurred(light: Cow<'_, LightField>, sigma_px: f64) -> Cow<'_, LightField> {
     let mut across = vec![[0.0_f32; 3]; width * height];
     across.par_chunks_mut(width).enumerate().for_each(|(y, out)| {
         let row = &light.pixels[y * width..(y + 1) * width];
-        for (x, pixel) in out.iter_mut().enumerate() {
+        let blurred_at = |x: usize| {
             let mut sum = row[x].map(|v| v * kernel[0]);
             for (i, k) in kernel.iter().enumerate().skip(1) {
                 let (a, b) = (row[x.saturating_sub(i)], row[(x + i).min(width - 1)]);
@@ -104,20 +104,35 @@ fn blurred(light: Cow<'_, LightField>, sigma_px: f64) -> Cow<'_, LightField> {
                     sum[c] += k * (a[c] + b[c]);
                 }
             }
-            *pixel = sum;
+            sum
+        };
+        // Between the borders every tap is a shifted copy of the row, which the compiler can add up
+        // many at a time.
+        let (first, last) = (reach.min(width), width.saturating_sub(reach).max(reach.min(width)));
+        for x in (0..first).chain(last..width) {
+            out[x] = blurred_at(x);
+        }
+        let (values, sums) = (row.as_flattened(), &mut out.as_flattened_mut()[3 * first..3 * last]);
+        let shifted = |from: usize| &values[3 * from..3 * (from + last - first)];
+        for (sum, v) in sums.iter_mut().zip(shifted(first)) {
+            *sum = v * kernel[0];
+        }
+        if first < last {
+            for (i, k) in kernel.iter().enumerate().skip(1) {
+                for ((sum, a), b) in sums.iter_mut().zip(shifted(first - i)).zip(shifted(first + i)) {
+                    *sum += k * (a + b);
+                }
+            }
         }
     });
     let mut pixels = vec![[0.0_f32; 3]; width * height];
     pixels.par_chunks_mut(width).enumerate().for_each(|(y, out)| {
         for (i, k) in kernel.iter().enumerate() {
             let (above, below) = (y.saturating_sub(i), (y + i).min(height - 1));
-            let (a, b) =
-                (&across[above * width..(above + 1) * width], &across[below * width..(below + 1) * width]);
+            let row = |y: usize| across[y * width..(y + 1) * width].as_flattened();
             let k = if i == 0 { k / 2.0 } else { *k };
-            for (pixel, (a, b)) in out.iter_mut().zip(a.iter().zip(b)) {
-                for c in 0..3 {
-                    pixel[c] += k * (a[c] + b[c]);
-                }
+            for ((sum, a), b) in out.as_flattened_mut().iter_mut().zip(row(above)).zip(row(below)) {
+                *sum += k * (a + b);
             }
         }
     });

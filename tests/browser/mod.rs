@@ -6,6 +6,7 @@
 
 use std::{
     io::{BufRead, BufReader},
+    os::unix::process::CommandExt,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::{Mutex, OnceLock},
@@ -155,14 +156,15 @@ impl Driver {
     fn start() -> Driver {
         let program = chromedriver().unwrap_or_else(|| panic!("chromedriver is missing. {INSTALL}"));
         // The shell waits for the end of its input, which comes with the end of this process,
-        // however it ends; then chromedriver and the browsers in its group go too.
-        let script = "set -m; \"$0\" --port=0 --log-level=SEVERE </dev/null & cat >/dev/null; kill -- -$!";
+        // however it ends; then all of its group goes: itself, chromedriver and the browsers.
+        let script = "\"$0\" --port=0 --log-level=SEVERE </dev/null & cat >/dev/null; kill -s KILL 0";
         let mut shell = Command::new("sh")
             .args(["-c", script])
             .arg(&program)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
+            .process_group(0)
             .spawn()
             .unwrap_or_else(|error| panic!("{} does not start: {error}. {INSTALL}", program.display()));
         let out = BufReader::new(shell.stdout.take().unwrap());

@@ -17,7 +17,9 @@ use crate::feeder::{Feeder, Frames};
 
 const FPS: f64 = 30.0;
 /// Frames that each reading looks at.
-const READ: u64 = 150;
+const READ: u64 = 100;
+/// Patience: a guest on a busy computer stands still for a second now and then.
+const STALL_AFTER: Duration = Duration::from_secs(3);
 
 pub fn run(folder: &Path, module: &Path) {
     for form in [PixelForm::Mjpeg, PixelForm::Yuyv] {
@@ -37,7 +39,7 @@ pub fn run(folder: &Path, module: &Path) {
 fn options(frames: &Frames, driver: Driver) -> DeviceOptions {
     DeviceOptions {
         wish: Wish { size: frames.size, fps: FPS, form: None },
-        live: LiveOptions { stall_after: Duration::from_millis(1000), ..LiveOptions::default() },
+        live: LiveOptions { stall_after: STALL_AFTER, ..LiveOptions::default() },
         driver,
         ..DeviceOptions::default()
     }
@@ -68,13 +70,21 @@ fn reads(frames: &Arc<Frames>, driver: Driver) {
     println!("  read by {driver:?}: {}; {}", about.name, about.remarks.join("; "));
     let started = Instant::now();
     let mut last_index = None;
+    let mut torn = 0;
     let (mut grey, mut whole) = (Duration::ZERO, Duration::ZERO);
     while source.rates().analysed < READ {
         let frame = next(source.as_mut());
         assert!(last_index < Some(frame.index), "{last_index:?} then {}", frame.index);
         last_index = Some(frame.index);
-        let bytes = bytes(&frame);
-        assert!(frames.bytes.iter().any(|fed| **fed == *bytes), "frame {} was not fed", frame.index);
+        match origin(&bytes(&frame), frames) {
+            Origin::Fed => {}
+            // It cannot be decoded as a whole either, at times.
+            Origin::Torn => {
+                torn += 1;
+                continue;
+            }
+            Origin::Unknown => panic!("frame {} was not fed", frame.index),
+        }
         let looked = Instant::now();
         let small = frame.small_grey(Reduction::Eighth).unwrap();
         grey += looked.elapsed();
@@ -85,11 +95,14 @@ fn reads(frames: &Arc<Frames>, driver: Driver) {
     }
     let secs = started.elapsed().as_secs_f64();
     let rates = source.rates();
-    assert_eq!((rates.damaged, rates.interruptions), (0, 0));
+    assert_eq!(rates.interruptions, 0);
     assert_eq!(rates.delivered, rates.analysed + rates.dropped + u64::from(waiting(&rates)));
+    let damaged = rates.damaged;
+    assert!((torn + damaged) * 10 < READ, "{torn} torn, {damaged} damaged, of {READ}");
+    let looked_at = (READ - torn) as f64;
     println!(
-        "    {:.1} s: fed {}, delivered {} ({:.1} a second), analysed {} ({:.1} a second), dropped {}; \
-         a frame {:.1} ms small and grey, {:.1} ms whole",
+        "    {:.1} s: fed {}, delivered {} ({:.1} a second), analysed {} ({:.1} a second), dropped {}, \
+         torn {torn}, damaged {damaged}; a frame {:.1} ms small and grey, {:.1} ms whole",
         secs,
         feeder.fed(),
         rates.delivered,
@@ -97,13 +110,34 @@ fn reads(frames: &Arc<Frames>, driver: Driver) {
         rates.analysed,
         rates.analysed as f64 / secs,
         rates.dropped,
-        grey.as_secs_f64() * 1000.0 / rates.analysed as f64,
-        whole.as_secs_f64() * 1000.0 / rates.analysed as f64,
+        grey.as_secs_f64() * 1000.0 / looked_at,
+        whole.as_secs_f64() * 1000.0 / looked_at,
     );
-    // The reader leaves before the camera does, and has left when the thread has ended.
-    drop(source);
-    thread::sleep(Duration::from_millis(1500));
-    feeder.unplug();
+    leave(source, feeder);
+}
+
+#[derive(PartialEq)]
+enum Origin {
+    /// One of the frames that were fed, byte by byte.
+    Fed,
+    /// The start of one and the rest of another: v4l2loopback writes into the buffer that is being
+    /// read when its reader is late. A camera's driver does not.
+    Torn,
+    Unknown,
+}
+
+fn origin(bytes: &[u8], frames: &Frames) -> Origin {
+    if frames.bytes.iter().any(|fed| **fed == *bytes) {
+        return Origin::Fed;
+    }
+    let same = |pairs: &mut dyn Iterator<Item = (&u8, &u8)>| pairs.take_while(|(a, b)| a == b).count();
+    let start = frames.bytes.iter().map(|fed| same(&mut bytes.iter().zip(fed.iter()))).max();
+    let rest = |fed: &[u8]| {
+        let fed = &fed[..fed.len().min(bytes.len())];
+        if fed.len() < bytes.len() { 0 } else { same(&mut bytes.iter().rev().zip(fed.iter().rev())) }
+    };
+    let rest = frames.bytes.iter().map(|fed| rest(fed)).max();
+    if start.unwrap_or(0) + rest.unwrap_or(0) >= bytes.len() { Origin::Torn } else { Origin::Unknown }
 }
 
 /// Whether a frame was delivered that nobody took yet.
@@ -125,7 +159,7 @@ fn stalls(frames: &Arc<Frames>) {
     let paused_at = feeder.fed();
     feeder.pause(false);
     let frame = frame_after_trouble(source.as_mut());
-    assert!(frames.bytes.iter().any(|fed| **fed == *bytes(&frame)));
+    assert!(origin(&bytes(&frame), frames) != Origin::Unknown);
     println!(
         "    back {} frames later, {} interruptions",
         feeder.fed() - paused_at,
@@ -133,9 +167,7 @@ fn stalls(frames: &Arc<Frames>) {
     );
     (0..10).for_each(|_| drop(next(source.as_mut())));
     assert!(source.rates().interruptions >= 1);
-    drop(source);
-    thread::sleep(Duration::from_millis(1500));
-    feeder.unplug();
+    leave(source, feeder);
 }
 
 /// A camera whose device vanishes is told, and read again when it is back.
@@ -164,11 +196,19 @@ fn goes_away(frames: &Arc<Frames>, module: &Path) {
     load(module);
     let feeder = Feeder::plug_in(Arc::clone(frames), FPS);
     let frame = frame_after_trouble(source.as_mut());
-    assert!(frames.bytes.iter().any(|fed| **fed == *bytes(&frame)));
+    assert!(origin(&bytes(&frame), frames) != Origin::Unknown);
     assert!(frame.index > before);
     println!("    back after {kinds:?}");
+    leave(source, feeder);
+}
+
+/// The reader leaves before the camera does: its thread ends with the next frame.
+fn leave(source: Box<dyn Source + Send>, feeder: Feeder) {
     drop(source);
-    thread::sleep(Duration::from_millis(1500));
+    let fed = feeder.fed();
+    while feeder.fed() < fed + 10 {
+        thread::sleep(Duration::from_millis(50));
+    }
     feeder.unplug();
 }
 

@@ -73,16 +73,32 @@ fn yuyv(rgb: &image::RgbImage) -> Arc<[u8]> {
 struct Feed(Device);
 
 impl Feed {
+    /// A reader of before may still hold the device in its own form: it lets go in a moment.
     fn open(frames: &Frames) -> Self {
-        let device = Device::new(0).expect("/dev/video0 opens for writing");
+        let until = Instant::now() + Duration::from_secs(20);
+        loop {
+            let refused = match Self::try_open(frames) {
+                Ok(feed) => return feed,
+                Err(refused) => refused,
+            };
+            assert!(Instant::now() < until, "{refused}");
+            thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    fn try_open(frames: &Frames) -> Result<Self, String> {
+        let device = Device::new(0).map_err(|error| format!("/dev/video0: {error}"))?;
         let form = match frames.form {
             PixelForm::Mjpeg => FourCC::new(b"MJPG"),
             PixelForm::Yuyv => FourCC::new(b"YUYV"),
         };
         let [width, height] = frames.size;
-        let given = Output::set_format(&device, &Format::new(width, height, form)).unwrap();
-        assert_eq!((given.width, given.height, given.fourcc), (width, height, form));
-        Self(device)
+        let asked = Format::new(width, height, form);
+        let given = Output::set_format(&device, &asked).map_err(|error| format!("{asked}: {error}"))?;
+        if (given.width, given.height, given.fourcc) != (width, height, form) {
+            return Err(format!("the device stays at {given}"));
+        }
+        Ok(Self(device))
     }
 
     fn write(&mut self, bytes: &[u8]) {
@@ -91,19 +107,25 @@ impl Feed {
     }
 }
 
-/// Feeds each frame once, `fps` a second, then the last one again for `seconds`.
-pub fn feed_once(frames: &Frames, fps: f64, seconds: f64) {
+/// Feeds the first frame until `go` exists, then each frame once, `fps` a second, then the last one
+/// until `go` is gone.
+pub fn feed_once(frames: &Frames, fps: f64, go: &Path) {
     let mut feed = Feed::open(frames);
     let interval = Duration::from_secs_f64(1.0 / fps);
-    let rest = (seconds * fps) as usize;
-    let last = frames.bytes.len() - 1;
-    let started = Instant::now();
-    for index in 0..=last + rest {
-        feed.write(&frames.bytes[index.min(last)]);
-        let due = interval.mul_f64((index + 1) as f64);
-        thread::sleep(due.saturating_sub(started.elapsed()));
+    let mut due = Instant::now();
+    let mut send = |index: usize| {
+        feed.write(&frames.bytes[index]);
+        // A camera that is late is late; it does not hurry afterwards.
+        due = (due + interval).max(Instant::now());
+        thread::sleep(due.saturating_duration_since(Instant::now()));
+    };
+    while !go.exists() {
+        send(0);
     }
-    println!("fed {} frames in {:.1} s", last + 1 + rest, started.elapsed().as_secs_f64());
+    (0..frames.bytes.len()).for_each(&mut send);
+    while go.exists() {
+        send(frames.bytes.len() - 1);
+    }
 }
 
 /// A camera on a thread, feeding the frames round and round until it is unplugged.
@@ -130,7 +152,8 @@ impl Feeder {
                     let index = fed.fetch_add(1, Ordering::SeqCst) as usize % frames.bytes.len();
                     feed.write(&frames.bytes[index]);
                 }
-                due += interval;
+                // A camera that is late is late; it does not hurry afterwards.
+                due = (due + interval).max(Instant::now());
                 thread::sleep(due.saturating_duration_since(Instant::now()));
             }
         });

@@ -1,14 +1,18 @@
 //! What runs inside the guest of `make camera-test`: a feeder that is the camera, and the checks of
 //! our reading it. The device is v4l2loopback's `/dev/video0`.
 //!
-//! `camera check FRAMES MODULE` plays every check; `camera feed FRAMES FORM FPS SECONDS` feeds
-//! frames until it has fed them all and then the last one again, for a program beside it.
+//! `camera check FRAMES MODULE` plays every check of the source. `camera feed FRAMES FORM FPS GO`
+//! feeds the frames for a program beside it: the first stands until the file GO is there, the last
+//! until it is gone. `camera verify LEDGER STORY` compares what that program recorded with what it
+//! was shown.
 #![allow(clippy::unwrap_used)]
 
 #[cfg(target_os = "linux")]
 mod check;
 #[cfg(target_os = "linux")]
 mod feeder;
+#[cfg(target_os = "linux")]
+mod verify;
 
 #[cfg(target_os = "linux")]
 fn main() {
@@ -16,13 +20,17 @@ fn main() {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
         ["check", frames, module] => check::run(frames.as_ref(), module.as_ref()),
-        ["feed", frames, form, fps, seconds] => {
+        ["feed", frames, form, fps, go] => {
             let form = feeder::form_named(form).expect("mjpeg or yuyv");
             let frames = feeder::Frames::load(frames.as_ref(), form);
-            feeder::feed_once(&frames, fps.parse().unwrap(), seconds.parse().unwrap());
+            feeder::feed_once(&frames, fps.parse().unwrap(), go.as_ref());
         }
+        ["verify", ledger, story] => verify::run(ledger.as_ref(), story.as_ref()),
         _ => {
-            eprintln!("camera check FRAMES MODULE | camera feed FRAMES mjpeg|yuyv FPS SECONDS");
+            eprintln!(
+                "camera check FRAMES MODULE | camera feed FRAMES mjpeg|yuyv FPS GO | \
+                 camera verify LEDGER STORY"
+            );
             std::process::exit(2);
         }
     }

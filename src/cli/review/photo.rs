@@ -6,23 +6,23 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     camera::Pixel,
-    capture::{Picture, decode_photo, read_photo},
+    capture::{decode_photo, read_photo, taken_at},
     cli::{
         Failure,
         score::{EndArgument, corners, known, scorer},
     },
     review::{Assets, Dossier, Evidence, ReviewOptions, from_photo, page, questions},
-    score::{Scored, Scorer, StageTimes},
+    score::StageTimes,
 };
 
 #[derive(Debug, clap::Args)]
 pub(super) struct PhotoArguments {
-    /// A photo: JPEG, PNG, WebP, BMP or TIFF.
-    #[arg(value_name = "PHOTO")]
+    /// A photo (JPEG, PNG, WebP, BMP or TIFF), or a ledger made with --match.
+    #[arg(value_name = "PHOTO|LEDGER")]
     pub(super) file: PathBuf,
     /// A shipped board's id (see `linecall boards`), or the path of a board file.
     #[arg(long, value_name = "B")]
-    board: Option<String>,
+    pub(super) board: Option<String>,
     /// The piece, by its number in `linecall score`; the photo's closest call when not given.
     #[arg(long, value_name = "N")]
     piece: Option<usize>,
@@ -37,7 +37,7 @@ pub(super) struct PhotoArguments {
     end: EndArgument,
     /// A camera file made by `linecall calibrate`.
     #[arg(long, value_name = "C.toml", conflicts_with = "corners")]
-    camera: Option<PathBuf>,
+    pub(super) camera: Option<PathBuf>,
     /// Colours of the set, made by `linecall calibrate --teach`.
     #[arg(long, value_name = "COLOURS.toml")]
     colours: Option<PathBuf>,
@@ -66,7 +66,15 @@ pub(super) fn run(arguments: &PhotoArguments) -> Result<(), Failure> {
         .score(&path.display().to_string(), &picture, &known, &mut times)
         .map_err(|error| named(&error))?;
     let sha256: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-    let evidence = evidence(&picture, &scorer, &scored, &sha256);
+    let taken_at = taken_at(&bytes);
+    let evidence = Evidence {
+        picture: &picture,
+        board: &scorer.board,
+        scored: &scored,
+        calls: &scorer.options.calls,
+        taken_at: taken_at.as_deref(),
+        photo_sha256: Some(&sha256),
+    };
     let Some(output) = &arguments.output else {
         print!("{}", list(&evidence));
         return Ok(());
@@ -75,22 +83,6 @@ pub(super) fn run(arguments: &PhotoArguments) -> Result<(), Failure> {
     let dossier = from_photo(&evidence, arguments.piece, about, &ReviewOptions::default())
         .map_err(|error| named(&error))?;
     write_page(output, &dossier)
-}
-
-fn evidence<'a>(
-    picture: &'a Picture,
-    scorer: &'a Scorer,
-    scored: &'a Scored,
-    photo_sha256: &'a str,
-) -> Evidence<'a> {
-    Evidence {
-        picture,
-        board: &scorer.board,
-        scored,
-        calls: &scorer.options.calls,
-        taken_at: None,
-        photo_sha256: Some(photo_sha256),
-    }
 }
 
 /// Writes a page and says what it is about.

@@ -12,7 +12,12 @@ use super::{
     profile::{Cut, Profile},
     stations::{self, Station},
 };
-use crate::{board::Board, camera::Camera, geometry::Point};
+use crate::{
+    board::{Board, Line},
+    camera::Camera,
+    capture::{ChannelTables, weighted_light},
+    geometry::Point,
+};
 
 /// What was looked for and what was found.
 #[derive(Default)]
@@ -32,8 +37,7 @@ pub(super) fn look(
 ) -> Looked {
     let mut looked = Looked::default();
     let mut profile = Profile::default();
-    let weights: Vec<_> =
-        board.lines.iter().map(|line| stations::contrast_weights(board.surface.colour, line)).collect();
+    let light = lights_of(board);
     let apart_mm: Vec<f64> =
         (0..board.lines.len()).map(|line| stations::nearest_parallel_mm(board, line)).collect();
     for view in views {
@@ -47,13 +51,9 @@ pub(super) fn look(
             looked.in_view += 1;
             // Halfway to a parallel line at most: beyond, it is that line which would be found.
             let halfway_px = apart_mm[station.line] / scale_mm / 2.0;
-            let crossing = profile.find_paint(
-                view.picture,
-                &sight.cut,
-                weights[station.line],
-                search_px.min(halfway_px.max(narrowest_px)),
-                &options.profile,
-            );
+            let search_px = search_px.min(halfway_px.max(narrowest_px));
+            let light = &light[station.line];
+            let crossing = profile.find_paint(view.picture, &sight.cut, light, search_px, &options.profile);
             let Some(crossing) = crossing else { continue };
             let share = (spacing_px / options.correlation_px).min(1.0);
             looked.found.push(sight.observation(view.pose, &station, crossing.middle_px(), share));
@@ -73,6 +73,12 @@ pub(super) fn look(
     looked
 }
 
+/// For each line, tables of the light in which the surface is brighter than its paint.
+pub(super) fn lights_of(board: &Board) -> Vec<ChannelTables> {
+    let weights = |line: &Line| stations::contrast_weights(board.surface.colour, line);
+    board.lines.iter().map(|line| weighted_light(weights(line))).collect()
+}
+
 /// What would be seen if every line in view were found exactly where it is expected.
 pub(super) fn expected(
     views: &[View],
@@ -80,21 +86,27 @@ pub(super) fn expected(
     cameras: &[Camera],
     options: &RefineOptions,
 ) -> Vec<Observation> {
-    let mut expected = Vec::new();
-    for view in views {
-        let camera = &cameras[view.pose];
-        let (stations, spacing_px) = stations_in_view(board, camera, options.spacing_px, options);
-        let share = (spacing_px / options.correlation_px).min(1.0);
-        expected.extend(stations.iter().filter_map(|station| {
-            Some(Sight::of(camera, station)?.observation(view.pose, station, 0.0, share))
-        }));
-    }
-    expected
+    views.iter().flat_map(|view| expected_by(view.pose, &cameras[view.pose], board, options)).collect()
+}
+
+/// The same for one camera.
+pub(super) fn expected_by(
+    pose: usize,
+    camera: &Camera,
+    board: &Board,
+    options: &RefineOptions,
+) -> Vec<Observation> {
+    let (stations, spacing_px) = stations_in_view(board, camera, options.spacing_px, options);
+    let share = (spacing_px / options.correlation_px).min(1.0);
+    let observation =
+        |station: &Station| Some(Sight::of(camera, station)?.observation(pose, station, 0.0, share));
+    stations.iter().filter_map(observation).collect()
 }
 
 /// A station as a camera sees it.
-struct Sight {
-    cut: Cut,
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sight {
+    pub cut: Cut,
     edges: [Point3<f64>; 2],
 }
 
@@ -113,7 +125,7 @@ impl Sight {
         }
     }
 
-    fn of(camera: &Camera, station: &Station) -> Option<Sight> {
+    pub fn of(camera: &Camera, station: &Station) -> Option<Sight> {
         let half = station.normal * (station.width_mm / 2.0);
         let edges = [station.middle - half, station.middle + half].map(|p| Point3::new(p.x, p.y, 0.0));
         let [a, b] = [camera.project(edges[0])?, camera.project(edges[1])?];
@@ -131,7 +143,7 @@ impl Sight {
 }
 
 /// Stations that the camera sees, and their distance along the lines in pixels.
-fn stations_in_view(
+pub(super) fn stations_in_view(
     board: &Board,
     camera: &Camera,
     spacing_px: f64,

@@ -14,6 +14,7 @@ mod profile;
 mod stations;
 #[cfg(test)]
 mod tests;
+mod watch;
 
 use nalgebra::{Point3, Vector2, Vector3};
 
@@ -30,6 +31,7 @@ pub(crate) use look::surface_in_view;
 pub use options::{CameraPrior, LensSigmas, RefineOptions};
 pub use outline::OutlineOptions;
 pub use profile::ProfileOptions;
+pub use watch::{CameraCheck, CameraWatch, check_camera};
 
 /// A picture and the pose it was taken from, an index into the first cameras.
 #[derive(Debug, Clone, Copy)]
@@ -112,38 +114,6 @@ pub fn refine_together(
             edges,
         })
         .collect())
-}
-
-/// What became of a fixed camera.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CameraCheck {
-    /// How far the board has moved in the picture, at most, px.
-    pub moved_px: f64,
-    /// Share of the places in view where paint was found.
-    pub found_share: f64,
-}
-
-/// Whether a fixed camera still sees the board's lines where it should: a light look at few
-/// stations, for every settled view of a live game. `None` where too little of the lines is to be
-/// seen to tell (a hand over the board, lights out, or a camera that was turned away).
-pub fn check_camera(
-    picture: &Picture,
-    board: &Board,
-    camera: &Camera,
-    options: &RefineOptions,
-) -> Option<CameraCheck> {
-    let views = [View { picture, pose: 0 }];
-    let cameras = [*camera];
-    check_sizes(&views, board, &cameras).ok()?;
-    let search_px = options.check_search_px * size_scale(camera.image_size);
-    let looked = look(&views, board, &cameras, search_px, false, options);
-    check_enough(&looked, board, options).ok()?;
-    // The lens of a fixed camera stays; only its pose may move.
-    let priors = priors_of(&cameras, &[None], Some(camera.lens), options);
-    let mut fit = Fit::start(cameras.to_vec(), groups_of(board, options));
-    fit::solve(&mut fit, &looked.found, &cameras, &priors, false, 1, &fit_options_of(options))?;
-    let found_share = looked.found.len() as f64 / looked.in_view.max(1) as f64;
-    Some(CameraCheck { moved_px: moved_px(board, &cameras, &fit.cameras), found_share })
 }
 
 /// Rounds in which the paint's usual offset is learned; it settles within a few.

@@ -68,6 +68,17 @@ pub struct RefineOptions {
     pub lens_file: LensSigmas,
     /// How far a fixed camera may have moved to be noticed as moved rather than lost, px (16).
     pub check_search_px: f64,
+    /// The same for the quick look that a camera which stands still passes, px (3). Wider costs
+    /// time for every picture.
+    pub check_near_px: f64,
+    /// Share of the places in view at which that look must see paint (0.5), and the farthest that
+    /// the board may seem to have moved, px (0.75); else it is looked at widely. Stricter costs
+    /// time, laxer could miss a small bump.
+    pub check_near_share: f64,
+    pub check_still_px: f64,
+    /// Places of rails that the quick look asks, at most (40), where the lines leave something
+    /// open.
+    pub check_rail_places: usize,
     /// Fewest crossings a registration may rest on (40).
     pub min_edges: usize,
     /// Of the stations in view, the share that must be found (0.15); pieces, hands and wear take
@@ -110,6 +121,10 @@ impl Default for RefineOptions {
                 tangential: 0.0001,
             },
             check_search_px: 16.0,
+            check_near_px: 3.0,
+            check_near_share: 0.5,
+            check_still_px: 0.75,
+            check_rail_places: 40,
             min_edges: 40,
             min_found_share: 0.15,
             max_rms_share: 0.0008,

@@ -66,6 +66,43 @@ struct BorderPlace {
     share: f64,
 }
 
+/// A place of a rail's border as a camera sees it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RailSight {
+    /// Index into [`Board::rails`].
+    pub rail: usize,
+    place: BorderPlace,
+    pub centre: Pixel,
+    /// Unit direction in the picture, outward.
+    pub across: Vector2<f64>,
+    rail_less_surface: Ratios,
+}
+
+impl RailSight {
+    /// How far beside its expected place the border is seen, outward.
+    pub fn find(&self, picture: &Picture, search_px: f64, options: &OutlineOptions) -> Option<f64> {
+        find_border(picture, self.centre, self.across, search_px, self.rail_less_surface, options)
+    }
+}
+
+/// Everywhere that the camera may see the borders of the board's rails, rail after rail.
+pub(super) fn rail_sights(board: &Board, camera: &Camera, options: &OutlineOptions) -> Vec<RailSight> {
+    let surface = ratios_of(board.surface.colour, options);
+    let mut sights = Vec::new();
+    for (index, rail) in board.rails.iter().enumerate() {
+        let rail_less_surface = ratios_of(rail.colour, options) - surface;
+        if rail_less_surface.norm() < options.min_difference {
+            continue;
+        }
+        let seen = border_places(board, rail, camera, options).into_iter().filter_map(|place| {
+            let (centre, across) = sight(camera, &place)?;
+            Some(RailSight { rail: index, place, centre, across, rail_less_surface })
+        });
+        sights.extend(seen);
+    }
+    sights
+}
+
 /// Looks for all rails of the board. Their groups are numbered from `first_group`, in the order of
 /// [`Board::rails`].
 pub(super) fn look_for_rails(
@@ -77,32 +114,23 @@ pub(super) fn look_for_rails(
     correlation_px: f64,
     options: &OutlineOptions,
 ) -> Vec<Observation> {
-    let surface = ratios_of(board.surface.colour, options);
-    let mut found = Vec::new();
-    for (index, rail) in board.rails.iter().enumerate() {
-        let difference = ratios_of(rail.colour, options) - surface;
-        if difference.norm() < options.min_difference {
-            continue;
-        }
-        for place in border_places(board, rail, camera, options) {
-            let Some((centre, across)) = sight(camera, &place) else { continue };
-            let Some(offset_px) = find_border(view.picture, centre, across, search_px, difference, options)
-            else {
-                continue;
-            };
-            found.push(Observation {
+    rail_sights(board, camera, options)
+        .into_iter()
+        .filter_map(|sight| {
+            let offset_px = sight.find(view.picture, search_px, options)?;
+            let place = &sight.place;
+            Some(Observation {
                 pose: view.pose,
                 edges: [place.at; 2],
-                seen: centre + across * offset_px,
-                across,
-                group: first_group + index,
+                seen: sight.centre + sight.across * offset_px,
+                across: sight.across,
+                group: first_group + sight.rail,
                 normal: place.outward,
                 offset_basis: [1.0 - place.share, place.share, 0.0],
                 share: (options.spacing_px / correlation_px).min(1.0),
-            });
-        }
-    }
-    found
+            })
+        })
+        .collect()
 }
 
 /// Offsets of a rail: either end's.

@@ -6,7 +6,10 @@
 
 use nalgebra::Vector2;
 
-use crate::{camera::Pixel, capture::Picture};
+use crate::{
+    camera::Pixel,
+    capture::{ChannelTables, Picture},
+};
 
 /// What a profile must look like.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,11 +85,11 @@ impl Profile {
         &mut self,
         picture: &Picture,
         cut: &Cut,
-        weights: [f32; 3],
+        light: &ChannelTables,
         search_px: f64,
         options: &ProfileOptions,
     ) -> Option<Crossing> {
-        self.read(picture, cut, weights, search_px, options)?;
+        self.read(picture, cut, light, search_px, options)?;
         let middle = self.darkest_band(cut.width_px, search_px, options)?;
         self.edges_around(middle, cut.width_px, options)
     }
@@ -96,7 +99,7 @@ impl Profile {
         &mut self,
         picture: &Picture,
         cut: &Cut,
-        weights: [f32; 3],
+        light: &ChannelTables,
         search_px: f64,
         options: &ProfileOptions,
     ) -> Option<()> {
@@ -116,8 +119,7 @@ impl Profile {
             for lane in 0..lanes {
                 let sideways = lane as f64 - (lanes - 1) as f64 / 2.0;
                 let at = cut.centre + cut.across * t + along * sideways;
-                let rgb = picture.sample(at.x, at.y)?;
-                value += f64::from(rgb[0] * weights[0] + rgb[1] * weights[1] + rgb[2] * weights[2]);
+                value += f64::from(picture.sample_weighted(at.x, at.y, light)?);
             }
             value /= lanes as f64;
             self.values.push(value);
@@ -130,8 +132,9 @@ impl Profile {
     /// Mean level between two places of the profile.
     fn level(&self, from_px: f64, to_px: f64) -> Option<f64> {
         let last = self.values.len().checked_sub(1)?;
-        let first = (((from_px - self.start_px) / self.step_px).round().max(0.0) as usize).min(last);
-        let end = (((to_px - self.start_px) / self.step_px).round().max(0.0) as usize).min(last);
+        // A conversion rounds down, and what is negative to 0.
+        let index = |px: f64| (((px - self.start_px) / self.step_px + 0.5) as usize).min(last);
+        let (first, end) = (index(from_px), index(to_px));
         (first <= end).then(|| (self.sums[end + 1] - self.sums[first]) / (end + 1 - first) as f64)
     }
 

@@ -8,7 +8,10 @@ use super::{
     profile::{Cut, Profile},
     *,
 };
-use crate::camera::{CameraCovariance, Pose};
+use crate::{
+    camera::{CameraCovariance, Pose},
+    capture::weighted_light,
+};
 
 const SIZE: [u32; 2] = [1920, 1080];
 
@@ -134,7 +137,7 @@ const GREY: [f32; 3] = [1.0 / 3.0; 3];
 
 fn across(picture: &Picture, centre: f64, width_px: f64, search_px: f64) -> Option<profile::Crossing> {
     let cut = Cut { centre: Pixel::new(centre, 30.0), across: Vector2::x(), width_px };
-    Profile::default().find_paint(picture, &cut, GREY, search_px, &ProfileOptions::default())
+    Profile::default().find_paint(picture, &cut, &weighted_light(GREY), search_px, &ProfileOptions::default())
 }
 
 /// These edges are sharper than any lens makes them, so where a pixel's border falls matters: by up

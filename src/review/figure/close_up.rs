@@ -6,7 +6,6 @@ use super::{length_words, nice_length};
 use crate::review::{
     CloseUp, Dimension, Shape, ShapeKind,
     markup::{N, path, text},
-    words,
 };
 
 /// The width of a letter against its height, on average.
@@ -54,7 +53,7 @@ pub(in crate::review) fn close_up(view: &CloseUp, index: usize, tight: Option<&C
         svg += &used(number, "halo", shape, "");
         svg += &used(number, "line", shape, "");
     }
-    if let (Some(tight), Some(Dimension { from, to, .. })) = (tight, view.dimension) {
+    if let (Some(tight), Some(Dimension { from, to, .. })) = (tight, &view.dimension) {
         let [w, h] = tight.size_mm.map(|side| side * scale);
         let (x, y) = ((from[0] + to[0]) / 2.0 * scale - w / 2.0, (from[1] + to[1]) / 2.0 * scale - h / 2.0);
         let _ = write!(
@@ -67,7 +66,7 @@ pub(in crate::review) fn close_up(view: &CloseUp, index: usize, tight: Option<&C
         );
     }
     if let Some(gap) = &view.dimension {
-        dimension(&mut svg, gap, scale, [width, height], tight.is_none());
+        dimension(&mut svg, gap, scale, [width, height]);
     }
     svg += "</g>";
     scale_bar(&mut svg, scale, height);
@@ -109,7 +108,7 @@ pub(in crate::review) fn kinds(view: &CloseUp) -> Vec<(&'static str, &'static st
 
 /// The gap between two extension lines, as draughtsmen do it: arrows inside where there is room,
 /// else from outside.
-fn dimension(svg: &mut String, gap: &Dimension, scale: f64, size: [f64; 2], labelled: bool) {
+fn dimension(svg: &mut String, gap: &Dimension, scale: f64, size: [f64; 2]) {
     let (from, to) = (gap.from.map(|n| n * scale), gap.to.map(|n| n * scale));
     let _ = write!(
         svg,
@@ -122,9 +121,7 @@ fn dimension(svg: &mut String, gap: &Dimension, scale: f64, size: [f64; 2], labe
         N(to[1])
     );
     let length = (to[0] - from[0]).hypot(to[1] - from[1]);
-    if !labelled || length < 1e-6 {
-        return;
-    }
+    let Some(label) = gap.label.as_ref().filter(|_| length > 1e-6) else { return };
     let along = [(to[0] - from[0]) / length, (to[1] - from[1]) / length];
     // To the right, or up where the gap is level.
     let side = if along[1].abs() > 0.3 {
@@ -134,8 +131,8 @@ fn dimension(svg: &mut String, gap: &Dimension, scale: f64, size: [f64; 2], labe
     };
     let aside = |p: [f64; 2], by: f64| [p[0] + side[0] * by, p[1] + side[1] * by];
     const NEAR: f64 = 2.0;
-    const AT: f64 = 17.0;
-    const FAR: f64 = 20.0;
+    const AT: f64 = 11.0;
+    const FAR: f64 = 13.0;
     const ARROW: f64 = 2.2;
     let mut draw = |from: [f64; 2], to: [f64; 2]| {
         let _ = write!(svg, "<path class=\"dimension\" d=\"{}\"/>", path([from, to]));
@@ -159,7 +156,6 @@ fn dimension(svg: &mut String, gap: &Dimension, scale: f64, size: [f64; 2], labe
         let wing = |by: f64| [back[0] + side[0] * by, back[1] + side[1] * by];
         let _ = write!(svg, "<path class=\"arrow\" d=\"{}Z\"/>", path([tip, wing(0.8), wing(-0.8)]));
     }
-    let label = format!("{} mm", words::signed_mm(gap.gap_mm));
     let (half_w, half_h) = (label.chars().count() as f64 * TEXT * LETTER / 2.0 + 1.5, TEXT * 0.75);
     let middle = [(one[0] + two[0]) / 2.0, (one[1] + two[1]) / 2.0];
     // Beyond the extension lines, and within the window.
@@ -172,13 +168,14 @@ fn dimension(svg: &mut String, gap: &Dimension, scale: f64, size: [f64; 2], labe
     let _ = write!(
         svg,
         "<rect class=\"plate\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"1\"/>\
-         <text class=\"plate-text\" x=\"{}\" y=\"{}\">{label}</text>",
+         <text class=\"plate-text\" x=\"{}\" y=\"{}\">{}</text>",
         N(at[0] - half_w),
         N(at[1] - half_h),
         N(2.0 * half_w),
         N(2.0 * half_h),
         N(at[0]),
         N(at[1] + TEXT * 0.36),
+        text(label),
     );
 }
 

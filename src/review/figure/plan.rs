@@ -30,12 +30,20 @@ pub(in crate::review) fn plan(plan: &Plan) -> String {
     let scale = WIDTH / long.max(1.0);
     let height = wide * scale;
     let at = |p: [f64; 2]| p.map(|n| n * scale);
+    let [one, two] = plan.surface.map(at);
+    let (low, high) = ([one[0].min(two[0]), one[1].min(two[1])], [one[0].max(two[0]), one[1].max(two[1])]);
     let mut svg = format!(
         "<svg class=\"drawing plan\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"The pieces on the board\">\
          <clipPath id=\"board\"><rect width=\"{0}\" height=\"{1}\"/></clipPath>\
-         <rect class=\"board\" width=\"{0}\" height=\"{1}\"/><g clip-path=\"url(#board)\"><path class=\"paint\" d=\"",
+         <rect class=\"around\" width=\"{0}\" height=\"{1}\"/>\
+         <rect class=\"board\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\
+         <g clip-path=\"url(#board)\"><path class=\"paint\" d=\"",
         N(WIDTH),
         N(height),
+        N(low[0]),
+        N(low[1]),
+        N(high[0] - low[0]),
+        N(high[1] - low[1]),
     );
     for outline in &plan.paint {
         svg += &path(outline.iter().map(|p| at(*p)));

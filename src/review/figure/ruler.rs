@@ -4,9 +4,8 @@ use std::fmt::Write;
 
 use super::{WIDTH, length_words, nice_length};
 use crate::review::{
-    Gap,
+    Against, Gap,
     markup::{N, text},
-    words,
 };
 
 const HEIGHT: f64 = 33.0;
@@ -26,7 +25,7 @@ pub(in crate::review) fn ruler(gap: &Gap) -> String {
     let mut svg = format!(
         "<svg class=\"drawing ruler\" viewBox=\"0 0 {} {HEIGHT}\" role=\"img\" aria-label=\"{}\">",
         N(WIDTH),
-        text(&format!("{}: {} ± {:.2} mm", gap.name, words::signed_mm(gap.gap_mm), gap.sigma_mm)),
+        text(&format!("{}: {}", gap.name, gap.stated())),
     );
     let mut zone = |class: &str, from: f64, to: f64| {
         let _ = write!(
@@ -50,11 +49,12 @@ pub(in crate::review) fn ruler(gap: &Gap) -> String {
     if room > 18.0 && outer_width > 0.0 {
         label("zone-name middle", x(0.0), TOP + 3.8, "too close");
     }
-    let step_mm = nice_length(reach_mm / 2.5);
+    let step_mm = nice_length(reach_mm / 1.9);
     let ticks = (reach_mm / step_mm).floor() as i32;
     for tick in -ticks..=ticks {
         let mm = f64::from(tick) * step_mm;
-        label("tick-name", x(mm), AXIS + 6.0, &length_words(mm));
+        let shown_mm = if gap.against == Against::Piece { mm.abs() } else { mm };
+        label("tick-name", x(mm), AXIS + 6.0, &length_words(shown_mm));
     }
     let _ = write!(svg, "<path class=\"axis\" d=\"M{} {AXIS}H{}", N(left), N(right));
     let small = (reach_mm / (step_mm / 5.0)).floor() as i32;
@@ -79,8 +79,9 @@ pub(in crate::review) fn ruler(gap: &Gap) -> String {
         y1 = N(y - 1.5),
         y2 = N(y + 1.5),
     );
-    let stated = format!("{} ± {:.2} mm", words::signed_mm(gap.gap_mm), gap.sigma_mm);
-    let at = x(gap.gap_mm).clamp(left + 17.0, right - 17.0);
+    // Half of the widest such words.
+    const HALF: f64 = 23.0;
+    let (stated, at) = (gap.stated(), x(gap.gap_mm).clamp(left + HALF, right - HALF));
     let _ = write!(
         svg,
         "<text class=\"stated\" x=\"{}\" y=\"{}\">{stated}</text></svg>",

@@ -1,0 +1,316 @@
+// The referee's page: what is asked, what can be entered, what was recorded.
+import { disc, el, put, sheet } from "./dom.js";
+import { load_board, paint_of } from "./board.js";
+import { frame_editor } from "./frame.js";
+import { strike_editor } from "./strike.js";
+import { new_match } from "./newmatch.js";
+import { link_badge, watch } from "./live.js";
+import { change, get, post, referee, seen, set_referee } from "./session.js";
+import { area_words, event_name, list, number, points_words, sides } from "./words.js";
+
+const strip = document.getElementById("strip");
+const banner = document.getElementById("banner");
+const task = document.getElementById("task");
+const log = document.getElementById("log");
+const undo_last = document.getElementById("undo-last");
+const policy = document.getElementById("policy");
+const name = document.getElementById("referee-name");
+let state = null;
+let board = null;
+/** What the task card shows, so that an unrelated change does not wipe an entry in progress. */
+let showing = "";
+
+name.value = referee();
+name.addEventListener("change", () => { set_referee(name.value); name.value = referee(); });
+policy.addEventListener("change", () => change("/api/policy", { policy: policy.value }, "Kept."));
+document.getElementById("new-match").addEventListener("click", () => new_match(state));
+undo_last.addEventListener("click", () => {
+  const last = entries.filter((entry) => entry.stands && entry.event > 0)[0];
+  if (last) ask_undo(last);
+});
+
+function game_options() {
+  return (state.match && state.match.header.options) || {};
+}
+
+function editor_setting(start, replaces, seen_pieces) {
+  return {
+    board, colours: sides(state).map((side) => side.colour), game: state.match.game, options: game_options(),
+    bank: Boolean(game_options().bank), start, replaces: replaces === undefined ? null : replaces, seen: seen_pieces,
+    on_board: state.standing.on_board,
+  };
+}
+
+/** The right editor for an event. */
+function editor_for(start, replaces, seen_pieces) {
+  if (start.type === "frame") return frame_editor(editor_setting(start, replaces, seen_pieces));
+  if (start.type === "strike") return strike_editor(editor_setting(start, replaces));
+  return null;
+}
+
+function show_strip() {
+  if (!state.match) { put(strip); return; }
+  const all = sides(state);
+  const colours = all.map((side) => side.colour);
+  const over = state.standing.status === "won";
+  put(strip,
+    all.map((side) => {
+      const card = el("div", { class: "mini" },
+        el("div", { class: "who" }, el("span", { class: "name" }, side.name),
+          el("span", { class: "turn" }, side.won ? "wins the match" : side.plays && !over ? (side.players ? `${state.standing.to_play} to play` : "to play") : "")),
+        el("span", { class: "points", "data-score": side.name }, number(side.score)));
+      card.style.setProperty("--side", paint_of(board, side.colour, colours));
+      return card;
+    }),
+    el("p", { class: "facts" }, [
+      state.match.game_name, state.match.best_of > 1 ? `games ${all.map((side) => side.games).join("\u2013")}, best of ${state.match.best_of}` : null,
+      state.match.target ? `to ${state.match.target}` : null,
+      camera_words(state.camera),
+    ].filter(Boolean).join(" \u00b7 ")));
+}
+
+/** What the camera is doing, where one runs. */
+function camera_words(camera) {
+  if (!camera) return null;
+  return ["camera: " + String(camera.watching || "running").replace(/-/g, " "), camera.progress].filter(Boolean).join(", ");
+}
+
+function show_banner() {
+  const parts = [];
+  const moved = state.camera_moved;
+  const lost = state.camera && state.camera.watching === "lost";
+  if (lost || (moved && !moved.registered_again)) {
+    parts.push(el("div", { class: "note bad", role: "alert" }, "The camera has moved and does not find the board: nothing is counted. ", el("a", { href: "/setup" }, "Set it up again")));
+  } else if (moved) {
+    parts.push(el("div", { class: "note warn" }, `The camera has moved by ${moved.moved_px.toFixed(1)} px and has found the board again. Calls since its last check are marked. `, el("a", { href: "/calls" }, "Look at them")));
+  }
+  state.notes.slice(-2).forEach((note) => parts.push(el("p", { class: "note" }, note.text)));
+  if (state.close_calls.length && !state.pending.length) {
+    const call = state.close_calls[0];
+    parts.push(el("p", { class: "note warn" }, `${call.colour} ${call.piece} of event ${call.event} is too close to call. `,
+      el("a", { href: `/calls/${encodeURIComponent(call.id)}` }, "Review it"),
+      state.close_calls.length > 1 ? el("span", {}, ` and ${state.close_calls.length - 1} more`) : null));
+  }
+  put(banner, parts.length ? el("div", { class: "stack" }, parts) : null);
+}
+
+/** The task that is due, as a name; the card is built anew only when it changes. */
+function due() {
+  if (!state.match) return "start";
+  if (state.pending.length) return `pending ${state.pending[0].id}`;
+  if (state.standing.status === "won" || state.standing.status === "undecided") return `over ${state.revision}`;
+  if (state.standing.to_choose) return `choose ${state.revision}`;
+  return `idle ${state.match.number} ${state.standing.status} ${state.match.events}`;
+}
+
+function show_task() {
+  const now = due();
+  if (now === showing) return;
+  showing = now;
+  if (!state.match) {
+    put(task, el("h2", {}, "No match yet"), el("p", { class: "quiet" }, "Say who plays what, and the scoreboard follows."),
+      el("div", { class: "big-choices" }, el("button", { type: "button", class: "main", onclick: () => new_match(state) }, "Start a match")));
+  } else if (state.pending.length) show_pending(state.pending[0]);
+  else if (now.indexOf("over") === 0) show_over();
+  else if (now.indexOf("choose") === 0) show_choose();
+  else show_idle();
+}
+
+function doubt_words(doubt) {
+  if (doubt.question) return doubt.question;
+  const percent = Math.round(doubt.probability * 100);
+  return `${doubt.piece ? `Piece ${doubt.piece}, ` : ""}${area_words(doubt.about)}: ${percent} % the other way`;
+}
+
+function show_pending(pending) {
+  const editor = editor_for(pending.event, null, pending.pieces);
+  const confirm = el("button", { type: "button", class: "main", id: "confirm" }, "Confirm");
+  confirm.addEventListener("click", () => {
+    const corrected = editor && editor.changed();
+    change(`/api/proposals/${pending.id}/confirm`, corrected ? { event: editor.event() } : {}, corrected ? "Recorded as corrected." : "Recorded.");
+  });
+  put(task,
+    el("h2", {}, `The camera saw: ${event_name(pending.event.type, state.match.game).toLowerCase()}`),
+    el("p", { class: "note warn" }, pending.asks),
+    pending.doubts.length ? el("ul", { class: "small" }, pending.doubts.map((doubt) => el("li", {}, doubt_words(doubt)))) : null,
+    editor ? editor.node : el("pre", { class: "small" }, JSON.stringify(pending.event, null, 1)),
+    state.pending.length > 1 ? el("p", { class: "small quiet" }, `${state.pending.length - 1} more waiting after this.`) : null,
+    el("div", { class: "thumb row" },
+      el("button", { type: "button", class: "danger", onclick: () => ask_reject(pending) }, "Did not happen"), confirm));
+}
+
+function ask_reject(pending) {
+  ask_why("It did not happen?", "The proposal stays in the record as rejected.", "Reject it", (why) =>
+    change(`/api/proposals/${pending.id}/reject`, { why }, "Rejected."));
+}
+
+/** A question with an optional reason. */
+function ask_why(title, words, button, act) {
+  sheet(title, (close) => {
+    const why = el("input", { type: "text", id: "why", maxlength: 400, autocomplete: "off" });
+    return [
+      el("p", { class: "quiet" }, words),
+      el("label", { class: "field", for: "why" }, el("span", {}, "Reason, if there is one to tell"), why),
+      el("div", { class: "row fill" },
+        el("button", { type: "button", onclick: () => close() }, "Keep it"),
+        el("button", { type: "button", class: "main", "data-first": true, onclick: () => { close(); act(why.value.trim() || null); } }, button)),
+    ];
+  });
+}
+
+function show_over() {
+  const winner = state.standing.winner;
+  put(task, el("h2", {}, winner ? `${winner} wins the match` : "The match ends undecided"),
+    el("p", { class: "quiet" }, "Anything recorded can still be corrected or undone below."),
+    el("div", { class: "big-choices" }, el("button", { type: "button", class: "main", onclick: () => new_match(state, true) }, "Play again")));
+}
+
+function show_choose() {
+  const side = state.standing.to_choose;
+  const colours = sides(state).map((one) => one.colour);
+  put(task, el("h2", {}, `${side} chooses the colour`),
+    el("div", { class: "big-choices" }, colours.map((colour) => el("button", {
+      type: "button", onclick: () => change("/api/events", { event: { type: "choose", side, colour } }, `${side} plays ${colour}.`),
+    }, disc(paint_of(board, colour, colours)), "\u2002" + colour))));
+}
+
+function show_idle() {
+  const game = state.match.game;
+  const choices = [];
+  const carrom = game === "kagw" || game === "ludington";
+  const over = state.last && state.last.game_won_by && state.between_games;
+  if (state.standing.status === "tie-break" && game === "association") {
+    choices.push(el("button", { type: "button", class: "main", onclick: enter_playoff }, "Enter a play-off rock"));
+  } else if (carrom) {
+    choices.push(el("button", { type: "button", class: "main", onclick: () => enter({ type: "strike" }) }, `Enter a ${event_name("strike", game).toLowerCase()}`));
+  } else {
+    choices.push(el("button", { type: "button", class: "main", onclick: () => enter({ type: "frame", pieces: [], end: next_end() }) }, `Enter a ${event_name("frame", game).toLowerCase()}`));
+    choices.push(el("a", { class: "button", href: "/photo" }, "Score it from a photo"));
+  }
+  if (game === "kagw" && state.last) choices.push(el("button", { type: "button", onclick: () => change("/api/events", { event: { type: "forgotten" } }, "Recorded.") }, "The owed penalty was forgotten (K11)"));
+  if ((game === "court" || game === "long-board") && state.lag_possible) choices.push(el("button", { type: "button", onclick: enter_lag }, "Lag for colour"));
+  put(task,
+    el("h2", {}, over ? `${state.last.game_won_by} wins game ${state.last.game_number}. Next: game ${state.match.game_number}` : `Next: ${event_name(carrom ? "strike" : "frame", game).toLowerCase()}`),
+    state.standing.to_play ? el("p", { class: "quiet" }, `${state.standing.to_play} ${carrom ? "is to play" : "leads"}.`) : null,
+    el("div", { class: "big-choices" }, choices));
+}
+
+/** Play goes to and fro: the next end is the one that was not played to last. */
+function next_end() {
+  return state.next_end || "far";
+}
+
+function enter(start) {
+  showing = `entry ${due()}`;
+  const editor = editor_for(start);
+  put(task, el("h2", {}, `Enter a ${event_name(start.type, state.match.game).toLowerCase()}`), editor.node,
+    el("div", { class: "thumb row" },
+      el("button", { type: "button", onclick: () => { showing = ""; show_task(); } }, "Cancel"),
+      el("button", {
+        type: "button", class: "main", id: "record",
+        onclick: async () => { if (await change("/api/events", { event: editor.event() }, "Recorded.")) { showing = ""; show_task(); } },
+      }, "Record")));
+}
+
+function enter_playoff() {
+  const colours = sides(state).map((side) => side.colour);
+  const end_areas = board.areas.filter((area) => area.end === "far" || !area.end);
+  sheet("Play-off rock", (close) => colours.map((colour) => el("fieldset", {}, el("legend", {}, disc(paint_of(board, colour, colours)), " " + colour),
+    el("div", { class: "grid2" }, end_areas.map((area) => [area.name, `${area_words(area.name)} (${number(area.value)})`]).concat([[null, "none"]]).map(([area, words]) => el("button", {
+      type: "button", "aria-label": `${colour}: ${words}`, onclick: () => { close(); change("/api/events", { event: { type: "playoff", colour, area } }, "Recorded."); },
+    }, words))))));
+}
+
+function enter_lag() {
+  const all = sides(state).map((side) => side.name);
+  sheet("Lag for colour", (close) => [
+    el("p", { class: "quiet" }, "The camera measures which puck lies nearer. Enter by hand only that the second puck moved the first (C1): the first puck\u2019s side then chooses."),
+    el("div", { class: "big-choices" }, all.map((first, i) => el("button", {
+      type: "button", onclick: () => { close(); change("/api/events", { event: { type: "lag", first, second: all[1 - i], moved: true } }, "Recorded."); },
+    }, `${all[1 - i]} moved ${first}\u2019s puck`))),
+    el("div", { class: "row fill" }, el("button", { type: "button", onclick: () => close() }, "Cancel")),
+  ]);
+}
+
+// --- What was recorded ------------------------------------------------------------------------------
+
+let entries = [];
+let log_revision = null;
+
+async function show_log() {
+  if (log_revision === state.revision) return;
+  log_revision = state.revision;
+  const answer = state.match ? await get("/api/log").catch(() => null) : { events: [] };
+  if (!answer) { log_revision = null; return; }
+  entries = answer.events.slice().reverse();
+  undo_last.hidden = !entries.some((entry) => entry.stands && entry.event > 0);
+  put(log, entries.length ? entries.map(log_row) : el("li", { class: "quiet" }, "Nothing yet."));
+}
+
+function log_row(entry) {
+  const brought = entry.scores ? points_words(entry.scores) : "";
+  const gone = !entry.stands;
+  const marks = [];
+  if (entry.overruled_by) marks.push(el("span", { class: "tag warn" }, `corrected by ${entry.overruled_by}`));
+  if (entry.undone_by) marks.push(el("span", { class: "tag" }, `undone by ${entry.undone_by}`));
+  if (entry.game_won_by) marks.push(el("span", { class: "tag good" }, `${entry.game_won_by} wins game ${entry.game_number}`));
+  return el("li", { class: gone ? "gone" : "" }, el("button", { type: "button", onclick: () => open_entry(entry), "aria-label": `Event ${entry.event}: ${entry.words}${brought ? ", " + brought : ""}${gone ? ", undone" : ""}. Undo or correct` },
+    el("span", { class: "what" }, el("b", {}, `${entry.event}. ${entry.words}`), el("small", {}, `${entry.author}${entry.time ? ", " + entry.time : ""} `, marks)),
+    el("span", { class: "brought" }, brought)));
+}
+
+function open_entry(entry) {
+  const can_correct = entry.stands && (entry.type === "frame" || entry.type === "strike");
+  sheet(`Event ${entry.event}: ${entry.words}`, (close) => [
+    entry.scores ? el("p", { class: "preview-points" }, points_words(entry.scores)) : null,
+    entry.cites && entry.cites.length ? el("p", { class: "quiet" }, `By ${list(entry.cites)}.`, entry.remarks && entry.remarks.length ? ` ${entry.remarks.join("; ")}.` : "") : null,
+    el("div", { class: "big-choices" },
+      can_correct ? el("button", { type: "button", class: "main", onclick: () => { close(); correct(entry); } }, "Correct it") : null,
+      entry.has_calls ? el("a", { class: "button", href: `/calls?event=${entry.event}` }, "Its calls") : null,
+      entry.can_undo ? el("button", { type: "button", class: "danger", onclick: () => { close(); ask_undo(entry); } }, "Undo it") : null,
+      el("button", { type: "button", onclick: () => close() }, "Leave it")),
+  ]);
+}
+
+function ask_undo(entry) {
+  ask_why(`Undo event ${entry.event}?`, `${entry.words}${entry.scores ? ", " + points_words(entry.scores) : ""}. It stays in the record as undone; undoing the undo brings it back.`, "Undo it", (why) =>
+    change(`/api/events/${entry.event}/undo`, { why }, "Undone."));
+}
+
+function correct(entry) {
+  showing = `correct ${entry.event}`;
+  const editor = editor_for(entry.standing, entry.event, entry.pieces);
+  const why = el("input", { type: "text", id: "why-correct", maxlength: 400, autocomplete: "off" });
+  const done = () => { showing = ""; show_task(); };
+  put(task, el("h2", { tabindex: "-1" }, `Correct event ${entry.event}: ${entry.words}`), editor.node,
+    el("label", { class: "field", for: "why-correct" }, el("span", {}, "Reason, if there is one to tell"), why),
+    el("div", { class: "thumb row" },
+      el("button", { type: "button", onclick: done }, "Cancel"),
+      el("button", {
+        type: "button", class: "main", id: "record",
+        onclick: async () => { if (await change(`/api/events/${entry.event}/overrule`, { with: editor.event(), why: why.value.trim() || null }, "Corrected.")) done(); },
+      }, "Record the correction")));
+  task.scrollIntoView({ block: "start" });
+  task.querySelector("h2").focus();
+}
+
+function entering() {
+  return showing.indexOf("entry") === 0 || showing.indexOf("correct") === 0;
+}
+
+watch((next) => {
+  const other = !state || !state.match || !next.match || state.match.number !== next.match.number;
+  state = next;
+  seen(state);
+  policy.value = state.policy;
+  const render = () => {
+    show_strip();
+    show_banner();
+    // An entry in progress stays; a new match or a new question of the camera takes over.
+    if (other || !entering() || state.pending.length) show_task();
+    show_log();
+  };
+  if (!state.match) { board = null; showing = ""; render(); return; }
+  if (board && board.id === state.match.board) { render(); return; }
+  load_board(state.match.board).then((loaded) => { board = loaded; if (state === next) render(); }, () => {});
+}, link_badge(document.getElementById("link")));

@@ -1,0 +1,67 @@
+// What the pages say, in one place.
+
+/** A number with a true minus sign. */
+export function number(value) {
+  return String(value).replace("-", "\u2212");
+}
+
+/** With its sign: +8, −10, 0. */
+export function signed(value) {
+  return value > 0 ? "+" + value : number(value);
+}
+
+/** "red 3 is 0.12 ± 0.09 mm from cross-8" */
+export function gap_words(contact) {
+  if (!contact) return "";
+  const gap = Number(contact.gap_mm).toFixed(2);
+  const sigma = Number(contact.sigma_mm).toFixed(2);
+  return `${number(gap)} \u00b1 ${sigma} mm`;
+}
+
+export const CALLS = { clear: "clear of the line", touching: "touching the line", "too-close": "too close to call" };
+
+export const STATES = { live: "live", dead: "dead", hanging: "hanging", off: "off the board", stacked: "stacked" };
+
+/** The two sides in their order, with everything a page shows of them. */
+export function sides(state) {
+  const info = state.match;
+  const standing = state.standing;
+  if (!info || !standing) return [];
+  return info.header.sides.map((side) => ({
+    name: side.name,
+    players: side.players || null,
+    colour: (standing.colours || {})[side.name] || side.colour || "",
+    score: (standing.scores || {})[side.name] || 0,
+    games: (standing.games || {})[side.name] || 0,
+    plays: standing.to_play === side.name || (side.players || []).indexOf(standing.to_play) >= 0,
+    owed: (standing.owed || {})[side.name] || 0,
+    won: standing.winner === side.name,
+  }));
+}
+
+/** What one event brought: "Ann +18, Bo +7". */
+export function points_words(scores) {
+  return Object.keys(scores || {}).map((name) => `${name} ${signed(scores[name])}`).join(", ");
+}
+
+export const EVENTS = {
+  match: "Match begins", lag: "Lag", choose: "Colour chosen", frame: "Half round", playoff: "Play-off rock",
+  strike: "Strike", forgotten: "Penalty forgotten", overrule: "Correction", undo: "Undone",
+};
+
+export function event_name(type, game) {
+  if (type === "frame" && game === "association") return "Frame";
+  if (type === "strike" && game === "ludington") return "Shot";
+  return EVENTS[type] || type;
+}
+
+/** "a", "a and b", "a, b and c" */
+export function list(items) {
+  if (items.length < 2) return items.join("");
+  return items.slice(0, -1).join(", ") + " and " + items[items.length - 1];
+}
+
+/** An area's name for people: "8 left", "10 off". */
+export function area_words(area) {
+  return area === null || area === undefined ? "no area" : String(area).replace(/-/g, " ");
+}

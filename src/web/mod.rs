@@ -1,0 +1,137 @@
+//! The web page: scoreboard, referee, calls, set-up, photos, an overlay, and the same for programs.
+//!
+//! In: a [`Desk`] and requests. Out: pages (embedded in the program, no internet needed), JSON
+//! (described by [`OPENAPI`]) and a stream of states. Nothing is decided here: the desk takes every
+//! change to the rules and the ledger, and pages show the state that comes back.
+//!
+//! [`make_app`] is the whole site as a router; [`start`] runs it beside a loop that is not async.
+//! The way of a change: `guard` lets it in, `changes` hands it to the desk, `publish` tells everyone.
+
+mod assets;
+mod boards;
+mod calls;
+mod changes;
+mod events;
+mod failure;
+mod games;
+mod guard;
+mod log;
+mod newest;
+mod options;
+mod photo;
+mod preview;
+mod publish;
+mod review_page;
+mod server;
+mod setup;
+mod shelf;
+mod snapshot;
+mod stream;
+mod table;
+mod upload;
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    extract::DefaultBodyLimit,
+    middleware,
+    routing::{get, post},
+};
+use tokio::sync::Semaphore;
+
+pub use failure::WebError;
+pub use guard::{Access, Secrets};
+pub use newest::{NewestFrame, Remembering};
+pub use options::{CurrentFrame, SetupFiles, UploadLimits, WebOptions};
+pub use publish::Published;
+pub use server::{Running, start};
+
+use crate::desk::Desk;
+
+/// What every handler works with.
+pub struct Site {
+    desk: Desk,
+    options: WebOptions,
+    published: Published,
+    guard: guard::Guard,
+    photos: shelf::Shelf<photo::ScoredPhoto>,
+    views: shelf::Shelf<setup::SetupPicture>,
+    /// Photos that are measured at the same time: each takes all cores and much memory.
+    measuring: Semaphore,
+}
+
+impl Site {
+    /// Begins to publish the desk's state; must be called within a runtime.
+    pub fn new(desk: Desk, options: WebOptions, access: Access) -> Arc<Site> {
+        Arc::new(Site {
+            published: Published::follow(desk.clone(), options.calm_ms, options.frames_shown),
+            guard: guard::Guard::new(access, &options),
+            photos: shelf::Shelf::new(options.uploads.kept),
+            views: shelf::Shelf::new(options.uploads.kept),
+            measuring: Semaphore::new(options.uploads.at_once),
+            desk,
+            options,
+        })
+    }
+
+    /// Ends all streams, so that a server can end.
+    pub fn stop(&self) {
+        self.published.stop();
+    }
+}
+
+/// The JSON interface in OpenAPI's terms.
+pub const OPENAPI: &str = include_str!("assets/openapi.json");
+
+/// The whole site.
+pub fn make_app(site: Arc<Site>) -> Router {
+    let uploads = DefaultBodyLimit::max(site.options.uploads.max_bytes);
+    let bodies = DefaultBodyLimit::max(site.options.max_json_bytes);
+    let with_uploads = Router::new()
+        .route("/api/photo", post(photo::score))
+        .route("/api/setup/picture", post(setup::take))
+        .layer(uploads);
+    Router::new()
+        .route("/", get(assets::score))
+        .route("/referee", get(assets::referee))
+        .route("/calls", get(assets::calls))
+        .route("/calls/{call}", get(review_page::of_call))
+        .route("/photo", get(assets::photo))
+        .route("/photo/{id}/{piece}", get(review_page::of_photo))
+        .route("/setup", get(assets::setup))
+        .route("/overlay", get(assets::overlay))
+        .route("/assets/{name}", get(assets::asset))
+        .route("/api/openapi.json", get(assets::openapi))
+        .route("/api/state", get(stream::state))
+        .route("/api/stream", get(stream::stream))
+        .route("/api/events", get(events::stream).post(changes::append))
+        .route("/api/events/{event}/undo", post(changes::undo))
+        .route("/api/events/{event}/overrule", post(changes::overrule))
+        .route("/api/log", get(log::log))
+        .route("/api/match", post(changes::new_match))
+        .route("/api/proposals/{id}/confirm", post(changes::confirm))
+        .route("/api/proposals/{id}/reject", post(changes::reject))
+        .route("/api/policy", post(changes::policy))
+        .route("/api/preview", post(preview::preview))
+        .route("/api/calls", get(calls::list))
+        .route("/api/calls/{call}/verdict", post(calls::verdict))
+        .route("/api/boards", get(boards::list))
+        .route("/api/boards/{id}", get(boards::board))
+        .route("/api/games", get(games::list))
+        .route("/api/photo/{id}/annotated", get(photo::annotated))
+        .route("/api/photo/{id}/record", post(photo::record))
+        .route("/api/setup", get(setup::facts))
+        .route("/api/setup/grab", post(setup::grab))
+        .route("/api/setup/picture/{id}", get(setup::picture))
+        .route("/api/setup/fit", post(setup::fit))
+        .route("/api/setup/save", post(setup::save))
+        .route("/api/setup/teach", post(setup::teach))
+        .route("/api/setup/file/{id}/{name}", get(setup::file))
+        .route("/api/session", get(guard::session).post(guard::log_in))
+        .layer(bodies)
+        .merge(with_uploads)
+        .fallback(assets::nothing)
+        .layer(middleware::from_fn_with_state(site.clone(), guard::check))
+        .with_state(site)
+}

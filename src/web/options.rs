@@ -1,0 +1,89 @@
+//! How the site works.
+
+use std::{path::PathBuf, sync::Arc};
+
+use crate::{board::BoardFile, capture::PhotoLimits, capture::Picture, score::ScoreOptions};
+
+/// Gives the newest frame of a running camera, for set-up.
+pub type CurrentFrame = Arc<dyn Fn() -> Option<Picture> + Send + Sync>;
+
+#[derive(Clone)]
+pub struct WebOptions {
+    /// What is not recorded (pieces in motion, rates) is told at most once in this time, ms. Default
+    /// 200: five times a second looks live, and a loop of 30 frames a second costs watchers nothing
+    /// more. What is recorded is told at once.
+    pub calm_ms: u64,
+    /// How often a quiet stream says that it lives, s. Default 10: pages reconnect after 25 s of silence.
+    pub beat_secs: u64,
+    /// Largest JSON body, bytes. Default 256 KiB: a frame has at most 64 pieces.
+    pub max_json_bytes: usize,
+    /// Frames that the state lists, the newest. Default 12: what a page shows; `/api/log` has all.
+    pub frames_shown: usize,
+    pub uploads: UploadLimits,
+    /// Wrong PINs that one address may send in a minute. Default 5.
+    pub tries_a_minute: usize,
+    /// Wrong PINs in an hour from all addresses together. Default 60: of a million PINs, a guesser
+    /// finds the right one in two years on average.
+    pub tries_an_hour: usize,
+    /// Boards beside those that ship.
+    pub boards: Vec<BoardFile>,
+    pub setup: SetupFiles,
+    pub score: ScoreOptions,
+    /// The camera's newest frame, where one runs.
+    pub current_frame: Option<CurrentFrame>,
+}
+
+/// What an uploaded photo may cost.
+#[derive(Debug, Clone)]
+pub struct UploadLimits {
+    /// Largest request, bytes. Default 40 MiB: above what phones take.
+    pub max_bytes: usize,
+    /// Largest picture, megapixels. Default 64: decoded 200 MB; a file that claims more is refused
+    /// before it is decoded.
+    pub max_megapixels: f64,
+    /// Photos kept for their pages, the newest. Default 4, at up to 200 MB each.
+    pub kept: usize,
+    /// Photos measured at the same time. Default 1; others wait their turn.
+    pub at_once: usize,
+}
+
+/// Where set-up writes. Without a file the page offers a download instead.
+#[derive(Debug, Clone, Default)]
+pub struct SetupFiles {
+    pub camera: Option<PathBuf>,
+    pub colours: Option<PathBuf>,
+}
+
+impl Default for UploadLimits {
+    fn default() -> Self {
+        Self { max_bytes: 40 << 20, max_megapixels: 64.0, kept: 4, at_once: 1 }
+    }
+}
+
+impl UploadLimits {
+    pub(super) fn photo(&self) -> PhotoLimits {
+        PhotoLimits {
+            max_megapixels: self.max_megapixels,
+            max_bytes: self.max_bytes as u64,
+            ..PhotoLimits::default()
+        }
+    }
+}
+
+impl Default for WebOptions {
+    fn default() -> Self {
+        Self {
+            calm_ms: 200,
+            beat_secs: 10,
+            max_json_bytes: 256 << 10,
+            frames_shown: 12,
+            uploads: UploadLimits::default(),
+            tries_a_minute: 5,
+            tries_an_hour: 60,
+            boards: Vec::new(),
+            setup: SetupFiles::default(),
+            score: ScoreOptions::default(),
+            current_frame: None,
+        }
+    }
+}

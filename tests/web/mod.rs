@@ -1,0 +1,6 @@
+//! The web page: the real program serves it, a real client asks, a real browser shows it.
+
+mod accessible;
+mod api;
+mod pages;
+mod server;
