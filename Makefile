@@ -1,7 +1,7 @@
 # `make demo` and `make test` need Rust and nothing else: .ci/setup installs the system packages
 # that are missing (and only those), and says what it does.
 
-.PHONY: help setup build demo test camera-test check fmt clippy doc bench clean
+.PHONY: help setup build demo test camera-test check fmt clippy doc bench clean evenings
 
 # rustup's programs, also in a shell that was open before Rust was installed.
 export PATH := $(HOME)/.cargo/bin:$(PATH)
@@ -19,6 +19,7 @@ help:
 	@echo 'make build   build target/release/linecall'
 	@echo 'make check   formatting, clippy and documentation, warnings as errors'
 	@echo 'make bench   benchmarks'
+	@echo 'make evenings  film simulated evenings and compare what is recorded with the truth (hours)'
 	@echo 'make camera-test  cameras, against a video device in a guest kernel (built first: 5 CPU minutes)'
 	@echo 'make clean   remove everything built'
 	@echo
@@ -57,6 +58,12 @@ doc:
 
 bench: setup
 	cargo bench --locked
+
+# Simulated evenings, filmed and watched: hours of rendering. ROUNDS and GAMES make it shorter.
+ROUNDS ?= 20
+GAMES ?= 3
+evenings: build
+	@bash .ci/evenings $(ROUNDS) $(GAMES)
 
 clean:
 	cargo clean

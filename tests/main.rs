@@ -15,6 +15,7 @@ mod detect;
 mod find;
 mod given;
 mod ledger;
+mod live;
 mod measure;
 mod readme;
 mod real_photos;

@@ -177,16 +177,22 @@ async fn drawn_gaps(client: &Client) -> Vec<[f64; 3]> {
 
 #[test]
 fn the_drawn_gap_is_the_stated_gap() {
-    // From above, a slanted line from a slanted phone, and the order of two.
+    // From above, a slanted line from a slanted phone, the order of two, a hanger, a striker's base line.
     let cases = [
         ("court-close-calls/001.jpg", "carrom-court", [248.6, 1559.3], None),
         ("court-oblique-phone/001.jpg", "carrom-court", [260.7, 1306.4], None),
         ("longboard-overhead/002.jpg", "carrom-long-board", [55.5, 1646.8], Some("order")),
+        ("longboard-overhead/002.jpg", "carrom-long-board", [268.6, 1817.6], Some("end")),
     ];
-    let pages: Vec<(Dossier, TempDir, String)> = cases
+    let mut dossiers: Vec<Dossier> =
+        cases.into_iter().map(|(photo, board, near, about)| dossier(photo, board, near, about)).collect();
+    // A carrom board looks the same from four sides, so its striker is known by its kind.
+    let carrom = Shot::of("carrom-overhead/001.jpg", "carrom-icf");
+    let striker = carrom.scored.report.pieces.iter().find(|piece| piece.colour == "striker").unwrap();
+    dossiers.push(carrom.dossier(striker.id, Some("placement")));
+    let pages: Vec<(Dossier, TempDir, String)> = dossiers
         .into_iter()
-        .map(|(photo, board, near, about)| {
-            let dossier = dossier(photo, board, near, about);
+        .map(|dossier| {
             let (folder, url) = written(&page(&dossier, Assets::Inline));
             (dossier, folder, url)
         })

@@ -58,7 +58,7 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
     let device = DeviceOptions { device: arguments.device, wish, ..DeviceOptions::default() };
     let newest = NewestFrame::default();
     let mut source = Remembering::new(open_device(&device).map_err(Failure::new)?, newest.clone());
-    let options = LiveOptions::default();
+    let options = arguments.table.live_options();
     let desk = watch::open_desk(&arguments.ledger, &table, arguments.confirm, &options)?;
     let frames = arguments.frames.unwrap_or(u64::MAX);
     let _page = match bound {

@@ -38,7 +38,7 @@ enum Command {
     #[command(after_help = examples::TALLY)]
     Tally(tally::TallyArguments),
     #[command(after_help = examples::REVIEW)]
-    Review(review::ReviewArguments),
+    Review(Box<review::ReviewArguments>),
     #[command(after_help = examples::SERVE)]
     Serve(serve::ServeArguments),
     Boards(boards::BoardsArguments),

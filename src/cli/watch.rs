@@ -39,6 +39,9 @@ pub(super) struct TableArguments {
     /// A match file whose first line says who plays, and by which options.
     #[arg(long, value_name = "FILE.jsonl")]
     pub start: Option<PathBuf>,
+    /// Each game begins with a lag for colour (C1): its first two pucks are no shots.
+    #[arg(long)]
+    pub lag: bool,
     /// Colours of the set, made by `linecall calibrate --teach`.
     #[arg(long, value_name = "COLOURS.toml")]
     pub colours: Option<PathBuf>,
@@ -120,6 +123,12 @@ pub(super) fn open_desk(
 }
 
 impl TableArguments {
+    pub fn live_options(&self) -> LiveOptions {
+        let mut options = LiveOptions::default();
+        options.umpire.lag = self.lag;
+        options
+    }
+
     pub fn table(&self) -> Result<Table, Failure> {
         let path = &self.camera;
         let camera_text = std::fs::read_to_string(path).map_err(|error| {

@@ -221,6 +221,7 @@ impl Samples {
     }
 
     /// How much of an edge there is at each sample: two samples on either side are compared.
+    #[allow(clippy::needless_range_loop)]
     fn strengths(&self, full: f32, contrast: &Contrast) -> [f32; SAMPLES] {
         /// Samples that have two others on either side.
         const COMPARED: usize = SAMPLES - 4;

@@ -72,6 +72,8 @@ pub fn places(
 }
 
 /// Cells where the light steps, in the channel where it does most.
+// Indices, because several rows are walked together.
+#[allow(clippy::needless_range_loop)]
 fn edges(view: &View, cells: &[Cell], options: &DetectOptions) -> Vec<Edge> {
     let width = view.width;
     let row_of = |row: usize| &cells[row * width..(row + 1) * width];

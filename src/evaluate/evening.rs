@@ -15,9 +15,14 @@ use serde::{Deserialize, Serialize};
 use super::{EvaluateError, EvaluateOptions, Truth, cameras, true_photo};
 use crate::{
     board::{Board, End},
+    calls::{self, CallOptions, PaintEdge, PieceState, Sighting},
     capture::{FolderSource, Source},
+    geometry::Point,
     live::{Book, Draft, LiveOptions, Moved, Remark, Session, SettledView, Taken},
-    rules::{AnyGame, Event, Record, Refusal, event::FramePiece},
+    rules::{
+        AnyGame, Event, Record, Refusal,
+        event::{ForgottenEvent, FramePiece},
+    },
     score::Scorer,
 };
 
@@ -129,7 +134,9 @@ pub fn evaluate_evening(
     let first = true_photo(folder, photo.clone(), Truth::load(&photo.with_extension("json"))?);
     let registration = cameras::calibrate(&first.photo, &first, &scorer, options).map_err(failed)?;
     let game = header.game.clone();
-    let judge = Judge::new(truth, &story, &scorer.board, live).map_err(|e| wrong(e.to_string()))?;
+    let known_at = story.events.iter().map(|event| event.frame);
+    let timed = truth.into_iter().zip(known_at).collect();
+    let judge = Judge::new(timed, &scorer.board, live).map_err(|e| wrong(e.to_string()))?;
     let mut session = Session::new(scorer, registration, live.clone(), judge);
     let all = source.about().frames;
     let mut frames = 0;
@@ -155,25 +162,28 @@ fn first_photo(folder: &Path) -> Option<PathBuf> {
     entries.filter(|path| path.extension().is_some_and(|e| e == "jpg" || e == "png")).min()
 }
 
-/// A referee who knows the truth.
-struct Judge {
+/// A referee who knows the truth: takes drafts, says what became of each, and goes on with what is true.
+pub struct Judge {
     record: Record,
     truth: Vec<Event>,
     known_at: Vec<u64>,
     /// The next true event.
     next: usize,
-    frame: u64,
+    /// The frame that is being looked at.
+    pub frame: u64,
     ask_below: f64,
     camera_moved: usize,
     outcomes: Vec<EventOutcome>,
 }
 
 impl Judge {
-    fn new(truth: Vec<Event>, story: &Story, board: &Board, live: &LiveOptions) -> Result<Self, Refusal> {
-        let header = truth[0].clone();
+    /// `truth`: the match and its events, with the frame from which on each can be known.
+    pub fn new(truth: Vec<(Event, u64)>, board: &Board, live: &LiveOptions) -> Result<Self, Refusal> {
+        let (truth, known_at): (Vec<Event>, Vec<u64>) = truth.into_iter().unzip();
+        let header = truth.first().cloned().unwrap_or(Event::Forgotten(ForgottenEvent {}));
         Ok(Self {
             record: Record::open(0, header, Some(std::sync::Arc::new(board.clone())))?,
-            known_at: story.events.iter().map(|event| event.frame).collect(),
+            known_at,
             truth,
             next: 1,
             frame: 0,
@@ -200,7 +210,8 @@ impl Judge {
         self.next += 1;
     }
 
-    fn finish(mut self) -> Vec<EventOutcome> {
+    /// What became of every event.
+    pub fn finish(mut self) -> Vec<EventOutcome> {
         while self.next < self.truth.len() {
             self.settle(EventVerdict::Missed, None);
         }
@@ -216,6 +227,27 @@ impl Book for Judge {
     }
 
     fn take(&mut self, draft: &Draft, _view: &SettledView) -> Result<Taken, Self::Error> {
+        Ok(self.judge(draft))
+    }
+
+    fn remark(&mut self, _remark: &Remark) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    fn camera_moved(&mut self, _moved: &Moved) -> Result<(), Self::Error> {
+        self.camera_moved += 1;
+        Ok(())
+    }
+}
+
+impl Judge {
+    /// The match as it truly stands.
+    pub fn state(&self) -> &AnyGame {
+        self.record.state()
+    }
+
+    /// Compares a draft with what is true.
+    pub fn judge(&mut self, draft: &Draft) -> Taken {
         let asked = !draft.doubts.is_empty() || draft.confidence < self.ask_below;
         while self.has_happened(self.next + 1, 0) {
             self.settle(EventVerdict::Missed, None);
@@ -230,7 +262,7 @@ impl Book for Judge {
                 truth: None,
                 draft: Some(draft.clone()),
             });
-            return Ok(Taken::Asked { why: "it did not happen".to_owned() });
+            return Taken::Asked { why: "it did not happen".to_owned() };
         }
         let right = is_same(&draft.event, &self.truth[self.next], self.record.state());
         let verdict = match (asked, right) {
@@ -240,19 +272,10 @@ impl Book for Judge {
             (true, false) => EventVerdict::AskedWrong,
         };
         self.settle(verdict, Some(draft.clone()));
-        Ok(match asked {
+        match asked {
             true => Taken::Asked { why: String::new() },
             false => Taken::Recorded { number: self.next - 1 },
-        })
-    }
-
-    fn remark(&mut self, _remark: &Remark) -> Result<(), Self::Error> {
-        Ok(())
-    }
-
-    fn camera_moved(&mut self, _moved: &Moved) -> Result<(), Self::Error> {
-        self.camera_moved += 1;
-        Ok(())
+        }
     }
 }
 
@@ -273,7 +296,7 @@ fn is_same(found: &Event, truth: &Event, game: &AnyGame) -> bool {
                     (Ok(found), Ok(truth)) => found == truth,
                     _ => false,
                 };
-            same_points && has_same_pieces(&found.pieces, &truth.pieces)
+            same_points && has_same_pieces(&found.pieces, &truth.pieces, &game.setup().board)
         }
         (Event::Strike(found), Event::Strike(truth)) => {
             let sorted = |colours: &[String]| {
@@ -292,20 +315,32 @@ fn is_same(found: &Event, truth: &Event, game: &AnyGame) -> bool {
     }
 }
 
-fn has_same_pieces(found: &[FramePiece], truth: &[FramePiece]) -> bool {
-    let lying = |pieces: &[FramePiece]| -> Vec<(String, f64, f64)> {
-        pieces.iter().filter_map(|p| Some((p.colour.clone(), p.x_mm?, p.y_mm?))).collect()
+/// Whether every piece that truly lies there was found, and nothing else but pieces that were about to
+/// be taken away: dead ones, and rocks that touched no bank.
+fn has_same_pieces(found: &[FramePiece], truth: &[FramePiece], board: &Board) -> bool {
+    let lying = |pieces: &[FramePiece]| -> Vec<(String, Point, bool)> {
+        let place = |p: &FramePiece| {
+            let at = Point::new(p.x_mm?, p.y_mm?);
+            Some((p.colour.clone(), at, p.banked == Some(false) || is_dead(&p.colour, at, board)))
+        };
+        pieces.iter().filter_map(place).collect()
     };
-    let (found, mut truth) = (lying(found), lying(truth));
-    found.len() == truth.len()
-        && found.iter().all(|(colour, x, y)| {
-            let is_it = |t: &(String, f64, f64)| t.0 == *colour && (t.1 - x).hypot(t.2 - y) < SAME_PLACE_MM;
-            match truth.iter().position(is_it) {
-                Some(at) => {
-                    truth.swap_remove(at);
-                    true
-                }
-                None => false,
+    let (mut found, truth) = (lying(found), lying(truth));
+    let all_found = truth.iter().all(|(colour, at, _)| {
+        let is_it = |f: &(String, Point, bool)| f.0 == *colour && (f.1 - at).norm() < SAME_PLACE_MM;
+        match found.iter().position(is_it) {
+            Some(at) => {
+                found.swap_remove(at);
+                true
             }
-        })
+            None => false,
+        }
+    });
+    all_found && found.iter().all(|(_, _, dead)| *dead)
+}
+
+fn is_dead(colour: &str, at: Point, board: &Board) -> bool {
+    let sighting = Sighting::exact(colour, at);
+    calls::call(board, End::Far, &sighting, &PaintEdge::as_drawn, &CallOptions::default())
+        .is_some_and(|call| call.state == PieceState::Dead)
 }

@@ -37,7 +37,7 @@ pub use cameras::CameraSource;
 pub use compare::{
     ContactOutcome, ExtraPiece, MissedPiece, PhotoOutcome, PieceOutcome, TallyOutcome, Verdict,
 };
-pub use evening::{EveningError, EveningReport, EventOutcome, EventVerdict, evaluate_evening};
+pub use evening::{EveningError, EveningReport, EventOutcome, EventVerdict, Judge, evaluate_evening};
 pub use peer::{Peer, PeerOptions};
 pub use summary::{CallSummary, PositionSummary, Summary, TallySummary, summarise};
 pub use table::{table, worst_list};

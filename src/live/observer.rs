@@ -11,7 +11,7 @@ use super::{
     LiveOptions,
     fuse::fuse,
     lying::{Lying, lying},
-    persist::{Placed, persist},
+    persist::{Persisting, Placed, persist},
 };
 use crate::{
     capture::{Frame, FrameError, Picture},
@@ -81,7 +81,9 @@ pub struct SettledView {
     pub scored: Scored,
     /// What lies there, also where the report of this one view has overlooked or invented a piece.
     pub pieces: Vec<Lying>,
-    /// Where that differs from the report, in words.
+    /// Those of them that lay there in the view before too and were not seen.
+    pub overlooked: Vec<Lying>,
+    /// Where that differs from the reports, in words.
     pub contradictions: Vec<String>,
     pub episode: Episode,
     /// The camera has moved since the settled view before.
@@ -266,7 +268,7 @@ impl Observer {
             return Ok(None);
         }
         let found = lying(&scored.report);
-        let (pieces, contradictions) = self.persisting(&found, &discs);
+        let Persisting { pieces, overlooked, remarks: contradictions } = self.persisting(&found, &discs);
         let discs: Vec<Disc> = pieces.iter().map(|piece| self.disc(piece)).collect();
         self.watcher.settle(&discs);
         self.pieces = discs;
@@ -275,6 +277,11 @@ impl Observer {
         (self.renewed_secs, self.last_good_secs) = (activity.time_secs, activity.time_secs);
         let mut episode = std::mem::take(&mut self.episode);
         episode.tracks = std::mem::take(&mut self.tracker).tracks;
+        if moved.is_some() {
+            // A bump moves every line of the board in the picture, which is no thing's way.
+            let least_mm = 2.0 * (self.piece_mm2[0] / std::f64::consts::PI).sqrt();
+            episode.tracks.retain(|track| track.reach_mm() > least_mm);
+        }
         episode.hand |= episode.tracks.iter().any(|track| track.hand);
         episode.to_secs = activity.time_secs;
         self.episode.from_secs = activity.time_secs;
@@ -285,6 +292,7 @@ impl Observer {
             picture,
             fused,
             pieces,
+            overlooked,
             contradictions,
             scored,
             episode,
@@ -317,7 +325,7 @@ impl Observer {
     }
 
     /// The pieces, given that none comes or goes by itself.
-    fn persisting(&mut self, found: &[Lying], discs: &[Disc]) -> (Vec<Lying>, Vec<String>) {
+    fn persisting(&mut self, found: &[Lying], discs: &[Disc]) -> Persisting {
         let new = self.watcher.changed_shares(discs);
         let old = self.watcher.changed_shares(&self.pieces);
         let placed = |(piece, changed_share)| Placed { piece, changed_share };

@@ -64,6 +64,9 @@ pub struct UmpireOptions {
     /// Below this confidence in the whole event a person is asked. Default 0.9: single doubts are
     /// asked about one by one; this catches many small ones together.
     pub ask_below: f64,
+    /// Whether each game begins with a lag for colour (C1). Default false: then the first two pucks
+    /// are the first two shots.
+    pub lag: bool,
     /// Two things that enter within this time are one, in seconds. Default 0.35: a piece on its way
     /// may be seen in two parts.
     pub one_shot_secs: f64,
@@ -74,6 +77,13 @@ pub struct UmpireOptions {
 
 impl Default for UmpireOptions {
     fn default() -> Self {
-        Self { same_place_mm: 0.8, sure: 0.9, ask_below: 0.9, one_shot_secs: 0.35, pocket_diameters: 0.75 }
+        Self {
+            same_place_mm: 0.8,
+            sure: 0.9,
+            ask_below: 0.9,
+            lag: false,
+            one_shot_secs: 0.35,
+            pocket_diameters: 0.75,
+        }
     }
 }

@@ -2,16 +2,17 @@
 //!
 //! In: the pieces of the settled view before and of this one, and how much of each one's place has
 //! changed in between. Out: the pieces as they must be. A piece that is not found again although
-//! nothing has changed where it lay is still there; one that is found where nothing has changed is
-//! no new piece. Either is told, because the view's own report says otherwise.
+//! nothing has changed where it lay is still there; one that is found where nothing has changed was
+//! there before and was overlooked. Either is told.
 
 use super::lying::Lying;
 
 /// Share of a piece's place that must have changed for it to have come, gone or moved.
 const CHANGED_SHARE: f64 = 0.12;
 
-/// Two findings of one piece lie within this, in mm.
-const SAME_MM: f64 = 4.0;
+/// Two findings within this are of one piece, in mm: less than a radius of any piece, so no other fits
+/// between, and more than what it can have moved without changing its place in the picture.
+const SAME_MM: f64 = 12.0;
 
 /// A piece with how much of its place has changed since the view before; `None` where that is not
 /// known.
@@ -27,9 +28,20 @@ impl Placed<'_> {
     }
 }
 
-/// The pieces of this view, and what about them contradicts the report, in words.
-pub fn persist(before: &[Placed<'_>], after: &[Placed<'_>]) -> (Vec<Lying>, Vec<String>) {
+/// What must lie there.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Persisting {
+    pub pieces: Vec<Lying>,
+    /// Those of them that must have lain there in the view before too, where they were overlooked.
+    pub overlooked: Vec<Lying>,
+    /// What about them contradicts the reports, in words.
+    pub remarks: Vec<String>,
+}
+
+/// The pieces of this view, given the view before.
+pub fn persist(before: &[Placed<'_>], after: &[Placed<'_>]) -> Persisting {
     let mut remarks = Vec::new();
+    let mut overlooked = Vec::new();
     let near = |a: &Lying, b: &Lying| (a.at() - b.at()).norm() < SAME_MM;
     let mut pieces: Vec<Lying> = Vec::new();
     for found in after {
@@ -45,8 +57,11 @@ pub fn persist(before: &[Placed<'_>], after: &[Placed<'_>]) -> (Vec<Lying>, Vec<
             }
             None if found.is_untouched() => {
                 remarks.push(format!(
-                    "a {kind} piece seems to lie at x {x_mm:.0}, y {y_mm:.0}, where nothing has changed: is it one?"
+                    "a {kind} piece lies at x {x_mm:.0}, y {y_mm:.0}, where none was seen before and nothing \
+                     has changed: is it one?"
                 ));
+                overlooked.push(found.piece.clone());
+                pieces.push(found.piece.clone());
             }
             _ => pieces.push(found.piece.clone()),
         }
@@ -60,7 +75,7 @@ pub fn persist(before: &[Placed<'_>], after: &[Placed<'_>]) -> (Vec<Lying>, Vec<
             pieces.push(old.piece.clone());
         }
     }
-    (pieces, remarks)
+    Persisting { pieces, overlooked, remarks }
 }
 
 #[cfg(test)]
@@ -77,23 +92,23 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_that_was_overlooked_stays() {
+    fn a_piece_that_is_not_found_again_stays() {
         let before = [piece("red", 10.0), piece("blue", 90.0)];
         let after = [piece("red", 10.1)];
-        let (pieces, remarks) = persist(&placed(&before, 0.0), &placed(&after, 0.0));
-        assert_eq!((pieces.len(), remarks.len()), (2, 1));
-        let (pieces, remarks) = persist(&placed(&before, 0.9), &placed(&after, 0.9));
-        assert_eq!((pieces.len(), remarks.len()), (1, 0), "it went");
+        let found = persist(&placed(&before, 0.0), &placed(&after, 0.0));
+        assert_eq!((found.pieces.len(), found.remarks.len()), (2, 1));
+        let found = persist(&placed(&before, 0.9), &placed(&after, 0.9));
+        assert_eq!((found.pieces.len(), found.remarks.len()), (1, 0), "it went");
     }
 
     #[test]
-    fn nothing_appears_or_turns_colour_where_nothing_has_changed() {
+    fn nothing_comes_or_turns_colour_where_nothing_has_changed() {
         let before = [piece("red", 10.0)];
         let after = [piece("blue", 10.1), piece("red", 70.0)];
-        let (pieces, remarks) = persist(&placed(&before, 0.0), &placed(&after, 0.0));
-        assert_eq!(pieces, [piece("red", 10.1)]);
-        assert_eq!(remarks.len(), 2);
-        let (pieces, remarks) = persist(&placed(&before, 0.5), &placed(&after, 0.5));
-        assert_eq!((pieces.len(), remarks.len()), (2, 0));
+        let found = persist(&placed(&before, 0.0), &placed(&after, 0.0));
+        assert_eq!(found.pieces, [piece("red", 10.1), piece("red", 70.0)]);
+        assert_eq!((found.overlooked.len(), found.remarks.len()), (1, 2));
+        let found = persist(&placed(&before, 0.5), &placed(&after, 0.5));
+        assert_eq!((found.pieces.len(), found.overlooked.len(), found.remarks.len()), (2, 0, 0));
     }
 }

@@ -11,11 +11,12 @@ use super::{
     finding::{Draft, Finding, LiveDoubt, Remark, RestsOn},
     half_round::Seen,
     lying::{Changes, Lying, changes},
-    way::{Fate, fate},
+    way::{Fate, fate, frame_touched},
 };
 use crate::{
     board::{Board, PieceKind},
     calls::Placement,
+    geometry::Point,
     motion::Track,
     rules::{
         Event, GameId,
@@ -74,7 +75,8 @@ impl Strikes {
         options: &UmpireOptions,
     ) -> Vec<Finding> {
         let Some(shooter) = board.pieces.iter().find(|kind| kind.shooter) else { return Vec::new() };
-        let before = std::mem::replace(&mut self.pieces, seen.pieces.to_vec());
+        let mut before = std::mem::replace(&mut self.pieces, seen.pieces.to_vec());
+        before.extend_from_slice(seen.overlooked);
         let was_watched = std::mem::replace(&mut self.watched, true);
         let found = changes(&before, seen.pieces, &seen.episode.tracks, shooter.diameter_mm, options);
         let striker_before = before.iter().position(|piece| piece.kind == shooter.name);
@@ -132,6 +134,9 @@ impl Strikes {
         if due.game == GameId::Kagw {
             self.add_placement(&mut made);
             self.add_break(strike, &mut made);
+        }
+        if due.cushion {
+            strike.add_cushion(&mut made);
         }
         self.placement = None;
         Finding::Draft(Box::new(Draft {
@@ -245,6 +250,35 @@ impl Strike<'_> {
         }
         made.event.pocketed.sort();
         made.event.off_board.sort();
+    }
+
+    /// U11: where a disc inside the player's own base line was hit, whether a cushion came first. The
+    /// order of two touches between two frames is not seen well enough to go unasked.
+    fn add_cushion(&self, made: &mut Made) {
+        let Some(inside) = self.first_inside_base() else { return };
+        let radius_mm =
+            self.board.piece(&self.before[self.striker].kind).map_or(0.0, |kind| kind.radius_mm());
+        let start = self.before[self.striker].at();
+        let own = self.seen.episode.tracks.iter().find(|track| {
+            !track.hand && track.first().is_some_and(|first| (first.at - start).norm() < 6.0 * radius_mm)
+        });
+        let touched = own.is_some_and(|track| frame_touched(track, self.board, radius_mm));
+        made.event.cushioned = Some(touched);
+        let kind = &self.before[inside].kind;
+        let question = format!("a {kind} disc inside the base line was hit: off a cushion first (U11)?");
+        made.doubt("cushion", 0.4, question);
+    }
+
+    /// A disc that was moved or pocketed from between the base line and the player's own side.
+    fn first_inside_base(&self) -> Option<usize> {
+        let surface = &self.board.surface;
+        let gaps = |p: Point| [p.y, surface.width_mm - p.x, surface.length_mm - p.y, p.x];
+        let own_gaps = gaps(self.before[self.striker].at());
+        let side = (0..4).min_by(|a, b| own_gaps[*a].total_cmp(&own_gaps[*b]))?;
+        let moved = self.found.moved.iter().map(|(old, _)| *old).chain(self.found.went.iter().copied());
+        moved
+            .filter(|old| *old != self.striker)
+            .find(|old| gaps(self.before[*old].at())[side] < own_gaps[side])
     }
 
     fn fate_of(&self, piece: &Lying) -> (Fate, f64) {

@@ -10,6 +10,7 @@ use super::{
     UmpireOptions,
     finding::Finding,
     half_round::{HalfRound, Order, Seen},
+    lag::Lag,
     lying::Lying,
     observer::SettledView,
     strikes::{Due, Strikes},
@@ -23,7 +24,11 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bookkeeping {
-    HalfRound(HalfRound),
+    HalfRound {
+        #[serde(default)]
+        lag: Lag,
+        half_round: HalfRound,
+    },
     Strikes(Strikes),
 }
 
@@ -32,7 +37,7 @@ impl Bookkeeping {
     pub fn of(game: GameId) -> Self {
         match game {
             GameId::Court | GameId::LongBoard | GameId::Association => {
-                Bookkeeping::HalfRound(HalfRound::default())
+                Bookkeeping::HalfRound { lag: Lag::default(), half_round: HalfRound::default() }
             }
             GameId::Kagw | GameId::Ludington => Bookkeeping::Strikes(Strikes::default()),
         }
@@ -41,7 +46,7 @@ impl Bookkeeping {
     /// The pieces of the last settled view.
     pub fn pieces(&self) -> Vec<Lying> {
         match self {
-            Bookkeeping::HalfRound(half_round) => half_round.pieces(),
+            Bookkeeping::HalfRound { half_round, .. } => half_round.pieces(),
             Bookkeeping::Strikes(strikes) => strikes.pieces(),
         }
     }
@@ -49,7 +54,7 @@ impl Bookkeeping {
     /// In a word or two, for a status line.
     pub fn progress(&self) -> String {
         match self {
-            Bookkeeping::HalfRound(half_round) => format!("shot {}", half_round.shots()),
+            Bookkeeping::HalfRound { half_round, .. } => format!("shot {}", half_round.shots()),
             Bookkeeping::Strikes(strikes) => format!("strike {}", strikes.strikes()),
         }
     }
@@ -71,21 +76,39 @@ impl Umpire {
 
     /// Takes a settled view. `game` is the match as it stands.
     pub fn settled(&mut self, view: &SettledView, game: &AnyGame) -> Vec<Finding> {
+        self.see(
+            &Seen {
+                pieces: &view.pieces,
+                report: &view.scored.report,
+                episode: &view.episode,
+                overlooked: &view.overlooked,
+                contradictions: &view.contradictions,
+            },
+            game,
+        )
+    }
+
+    /// [`Umpire::settled`] for a view without a picture.
+    pub fn see(&mut self, seen: &Seen<'_>, game: &AnyGame) -> Vec<Finding> {
         if game.standing().status.is_over() {
             return Vec::new();
         }
-        let seen = Seen {
-            pieces: &view.pieces,
-            report: &view.scored.report,
-            episode: &view.episode,
-            contradictions: &view.contradictions,
-        };
         match &mut self.books {
-            Bookkeeping::HalfRound(half_round) => {
+            Bookkeeping::HalfRound { lag, half_round } => {
                 let order = order(game, self.end);
-                half_round.settled(&seen, &order, &self.board, &self.options)
+                let number = game_number(game);
+                let is_lagged = self.options.lag && game.setup().game != GameId::Association;
+                if is_lagged && half_round.shots() == 0 && lag.is_due(number) {
+                    let sides = sides(game);
+                    let found = lag.settled(seen, &order, sides, number, &self.board, &self.options);
+                    if found.is_some() {
+                        half_round.wait_for_clear_board(seen.pieces);
+                    }
+                    return found.into_iter().collect();
+                }
+                half_round.settled(seen, &order, &self.board, &self.options)
             }
-            Bookkeeping::Strikes(strikes) => strikes.settled(&seen, &due(game), &self.board, &self.options),
+            Bookkeeping::Strikes(strikes) => strikes.settled(seen, &due(game), &self.board, &self.options),
         }
     }
 }
@@ -101,18 +124,29 @@ fn order(game: &AnyGame, end: End) -> Order {
         each,
         end,
         bank: setup.options.bank,
+        dead_are_taken: setup.game != GameId::LongBoard,
     }
+}
+
+/// The sides' names, the one to play first.
+fn sides(game: &AnyGame) -> [&str; 2] {
+    let first = game.to_play().map_or(Side::First, |seat| seat.side);
+    [game.setup().name(first), game.setup().name(first.other())]
+}
+
+/// The running game's number; a finished game's stands until the next event.
+fn game_number(game: &AnyGame) -> u32 {
+    let standing = game.standing();
+    standing.game_number() + u32::from(standing.between_games)
 }
 
 fn due(game: &AnyGame) -> Due {
     let setup = game.setup();
     let side = game.to_play().map_or(Side::First, |seat| seat.side);
-    let standing = game.standing();
     Due {
         game: setup.game,
         player: setup.name(side).to_owned(),
-        // A finished game's number stands until the next event.
-        game_number: standing.game_number() + u32::from(standing.between_games),
+        game_number: game_number(game),
         side: usize::from(side == Side::Second),
         cushion: setup.options.cushion,
     }

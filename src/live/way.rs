@@ -80,6 +80,16 @@ fn unseen_way_touches(
     gap_mm(start) < error_mm
 }
 
+/// Whether a thing was seen at the frame of a board, within a track's error.
+pub fn frame_touched(track: &Track, board: &Board, radius_mm: f64) -> bool {
+    let (wide, long) = (board.surface.width_mm, board.surface.length_mm);
+    let reach_mm = radius_mm * (1.0 + TRACK_ERROR_RADII);
+    track.points.iter().any(|point| {
+        let Point { coords } = point.at;
+        coords.x.min(wide - coords.x).min(coords.y).min(long - coords.y) < reach_mm
+    })
+}
+
 /// Where a piece went that is no longer on the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
@@ -118,10 +128,11 @@ pub fn fate(
             best = Some(found);
         }
     }
-    // It went between two frames: into a pocket, as nearly all do.
+    // It went between two frames: into a pocket, as nearly all do, but only one that lay next to a
+    // pocket surely so.
     best.unwrap_or_else(|| {
-        let near = nearest_pocket_mm(from, board) < 12.0 * radius_mm;
-        (Fate::Pocketed, if near { 0.95 } else { 0.92 })
+        let near = nearest_pocket_mm(from, board) < board.pockets[0].radius_mm + 3.0 * radius_mm;
+        (Fate::Pocketed, if near { 0.95 } else { 0.8 })
     })
 }
 
@@ -155,5 +166,6 @@ fn fate_of_way(
     if speed > CLIMBS_MM_S {
         return (Fate::OffBoard, 0.85);
     }
-    (Fate::Pocketed, 0.92)
+    // Its way led to no pocket: something turned it aside that was not seen.
+    (Fate::Pocketed, 0.7)
 }

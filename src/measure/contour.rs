@@ -211,6 +211,8 @@ fn with_prior(lower: &[[f64; 4]; 4], prior: &Vector4<f64>) -> Matrix4<f64> {
 }
 
 /// Robust least squares for the footprint's shift, the contour's excess and the near side's own.
+// Indices, because several rows are walked together.
+#[allow(clippy::needless_range_loop)]
 fn solve(
     edges: &[Edge],
     asked: usize,

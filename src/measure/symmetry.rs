@@ -206,6 +206,8 @@ impl Sums {
     }
 }
 
+// Indices, because several rows are walked together.
+#[allow(clippy::needless_range_loop)]
 fn gather(face: &Face, pixels: &[Seen], radial: &Radial, slow: &[f32; PARAMETERS - 2], noise: f32) -> Sums {
     const HALF: usize = PARAMETERS / 2;
     let mut sums = Sums {

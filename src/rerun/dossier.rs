@@ -90,8 +90,7 @@ fn photo_part(
         board: &again.scorer.board,
         scored: &again.scored,
         calls: &again.scorer.options.calls,
-        // Known is when it was recorded; a photo may have been taken long before.
-        taken_at: None,
+        taken_at: again.taken_at.as_deref(),
         photo_sha256: Some(&sha256),
     };
     from_photo(&evidence, Some(piece + 1), about, options)

@@ -15,7 +15,7 @@ pub use dossier::{DossierError, dossier};
 use crate::{
     board::{Board, BoardError, BoardFile},
     camera::{CameraFile, CameraFileError, Pixel},
-    capture::{PhotoError, Picture, decode_photo},
+    capture::{PhotoError, Picture, decode_photo, taken_at},
     detect::TaughtColours,
     ledger::{Hash, KnownPlace, Ledger, LedgerError, StoredView},
     register::Registration,
@@ -58,6 +58,8 @@ pub struct Rescored {
     pub scored: Scored,
     /// The settled frame's name in the ledger.
     pub frame: Hash,
+    /// When the photo was taken, where it says so itself.
+    pub taken_at: Option<String>,
 }
 
 /// Scores a stored view again.
@@ -75,9 +77,10 @@ pub fn rescore(ledger: &Ledger, view: &StoredView, instead: &Instead) -> Result<
     };
     let scorer = scorer(ledger, view, board, instead)?;
     let known = known(view, &scorer, instead);
-    let picture = decode_photo(&ledger.file(&frame)?, Path::new(&facts.source), &scorer.options.photo)?;
+    let bytes = ledger.file(&frame)?;
+    let picture = decode_photo(&bytes, Path::new(&facts.source), &scorer.options.photo)?;
     let scored = scorer.score(&view.report.photo, &picture, &known, &mut StageTimes::default())?;
-    Ok(Rescored { picture, scorer, scored, frame })
+    Ok(Rescored { picture, scorer, scored, frame, taken_at: taken_at(&bytes) })
 }
 
 fn scorer(ledger: &Ledger, view: &StoredView, board: Board, instead: &Instead) -> Result<Scorer, RerunError> {

@@ -39,6 +39,8 @@ pub struct Order {
     pub end: End,
     /// Every puck has to touch a side (N7).
     pub bank: bool,
+    /// Dead pucks are taken away before the next shot (C5, N3); on the long board they lie.
+    pub dead_are_taken: bool,
 }
 
 impl Order {
@@ -87,7 +89,9 @@ pub struct Seen<'v> {
     pub pieces: &'v [Lying],
     pub report: &'v PhotoReport,
     pub episode: &'v Episode,
-    /// Where the pieces differ from the report, in words.
+    /// Pieces that lay there in the view before too and were not seen.
+    pub overlooked: &'v [Lying],
+    /// Where the pieces differ from the reports, in words.
     pub contradictions: &'v [String],
 }
 
@@ -99,6 +103,12 @@ impl HalfRound {
 
     pub fn pieces(&self) -> Vec<Lying> {
         self.pucks.iter().map(|puck| puck.lying.clone()).collect()
+    }
+
+    /// Pucks that were lagged lie there: the half round begins once they are taken away.
+    pub(super) fn wait_for_clear_board(&mut self, lying: &[Lying]) {
+        *self = Self { told: true, ..Self::fresh() };
+        self.keep(lying, &Changes::default(), &[]);
     }
 
     fn fresh() -> Self {
@@ -118,6 +128,8 @@ impl HalfRound {
             self.begin(seen, order, &mut findings);
         } else {
             let diameter_mm = diameter_mm(board, order);
+            self.pucks
+                .extend(seen.overlooked.iter().map(|lying| Puck { lying: lying.clone(), banked: None }));
             let before = self.pieces();
             let found = changes(&before, seen.pieces, &seen.episode.tracks, diameter_mm, options);
             if self.told && !self.is_next_begun(&found, seen) {
@@ -262,9 +274,22 @@ impl HalfRound {
             self.shots.push(colour.clone());
             findings.push(Finding::Shot { number: self.shots.len(), colour });
         }
+        if !entries.is_empty() && self.is_hand_beside(seen, &entries) {
+            let text =
+                format!("a hand was past the foul line when shot {} was played (C2)", self.shots.len());
+            findings.push(remark("hand", text, 0.6));
+        }
         let touches = if order.bank { touches(found, seen, board) } else { Vec::new() };
         self.keep(seen.pieces, found, &touches);
         self.tell_dead(found, order, findings);
+    }
+
+    /// Whether a hand was in the view as a puck came in: over the board, and past the nearest foul
+    /// line, which lies outside a view of one end.
+    fn is_hand_beside(&self, seen: &Seen<'_>, entries: &[f64]) -> bool {
+        let hands = seen.episode.tracks.iter().filter(|track| track.hand);
+        let mut places = hands.flat_map(|hand| &hand.points);
+        places.any(|place| entries.iter().any(|entry| (place.time_secs - entry).abs() < HAND_BESIDE_SECS))
     }
 
     /// Pucks that a hand took: dead ones, or those that went while nothing came in.
@@ -300,7 +325,9 @@ impl HalfRound {
         for puck in fresh.filter_map(|new| self.pucks.get(*new)) {
             let Lying { kind, x_mm, y_mm, .. } = &puck.lying;
             let why = match puck.banked {
-                _ if puck.lying.state == PieceState::Dead => "has not cleared the foul line",
+                _ if puck.lying.state == PieceState::Dead && order.dead_are_taken => {
+                    "has not cleared the foul line"
+                }
                 Some(Banked { touched: false, .. }) if order.bank => "has touched no bank",
                 _ => continue,
             };
@@ -359,6 +386,9 @@ impl HalfRound {
         }))
     }
 }
+
+/// A hand that is seen within this of a puck that comes in has played it, in seconds.
+const HAND_BESIDE_SECS: f64 = 0.15;
 
 /// From this confidence on a bank contact is not asked about.
 const BANK_SURE: f64 = 0.9;

@@ -55,7 +55,13 @@ struct Played {
 impl Played {
     fn new() -> Self {
         let board = Board::named_or_at("carrom-court").expect("ships");
-        let order = Order { colours: ["red".into(), "blue".into()], each: 4, end: End::Far, bank: false };
+        let order = Order {
+            colours: ["red".into(), "blue".into()],
+            each: 4,
+            end: End::Far,
+            bank: false,
+            dead_are_taken: true,
+        };
         let mut played =
             Self { half_round: HalfRound::default(), board, order, lying: Vec::new(), findings: Vec::new() };
         played.settles(Episode::default());
@@ -64,7 +70,13 @@ impl Played {
 
     fn settles(&mut self, episode: Episode) {
         let report = report();
-        let seen = Seen { pieces: &self.lying, report: &report, episode: &episode, contradictions: &[] };
+        let seen = Seen {
+            pieces: &self.lying,
+            report: &report,
+            episode: &episode,
+            overlooked: &[],
+            contradictions: &[],
+        };
         self.findings = self.half_round.settled(&seen, &self.order, &self.board, &UmpireOptions::default());
     }
 

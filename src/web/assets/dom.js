@@ -45,6 +45,12 @@ export function disc(colour) {
   return node;
 }
 
+/** Names a control by what it shows, with a word before and one after for those who do not see it. */
+export function named_as(node, before, after) {
+  const shown = node.textContent.replace(/\s+/g, " ").trim();
+  node.setAttribute("aria-label", after ? `${before} ${shown}, ${after}` : `${before} ${shown}`);
+}
+
 /** Reads something from the browser's store; private windows may refuse. */
 export function recall(key) {
   try { return window.localStorage.getItem(key); } catch (error) { return null; }

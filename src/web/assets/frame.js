@@ -1,6 +1,6 @@
 // A frame while a person enters or corrects it: the board with its pieces, a row a piece, and what
 // it would score. The server judges every step; nothing is counted here.
-import { disc, el, put, sheet } from "./dom.js";
+import { disc, el, named_as, put, sheet } from "./dom.js";
 import { draw_board, kind_of, paint_of } from "./board.js";
 import { post } from "./session.js";
 import { CALLS, STATES, area_words, gap_words, number, points_words, signed } from "./words.js";
@@ -152,11 +152,12 @@ export function frame_editor(setting) {
     const piece = draft.pieces[index];
     const now = called(index);
     const points = now.points === null || now.points === undefined ? "" : signed(now.points);
-    const open = el("button", { type: "button", class: "piece-open", onclick: () => edit(index), "aria-label": `Change ${name_of(index)}: ${place_words(index)}` },
+    const open = el("button", { type: "button", class: "piece-open", onclick: () => edit(index) },
       disc(paint_of(board, piece.colour, colours)),
-      el("span", { class: "piece-name" }, name_of(index)),
-      el("span", { class: "piece-place" }, place_words(index), piece.edited && piece.seen ? el("em", { class: "small quiet" }, " changed") : null),
+      el("span", { class: "piece-name" }, name_of(index)), " ",
+      el("span", { class: "piece-place" }, place_words(index), piece.edited && piece.seen ? el("em", { class: "small quiet" }, " changed") : null), " ",
       el("b", { class: "piece-points" }, points));
+    named_as(open, "Change");
     return el("li", { class: now.close ? "piece close" : "piece" }, open, now.close && !piece.edited ? quick(index) : null);
   }
 

@@ -1,5 +1,5 @@
 // The referee's page: what is asked, what can be entered, what was recorded.
-import { disc, el, put, sheet } from "./dom.js";
+import { disc, el, named_as, put, sheet } from "./dom.js";
 import { load_board, paint_of } from "./board.js";
 import { frame_editor } from "./frame.js";
 import { strike_editor } from "./strike.js";
@@ -254,9 +254,11 @@ function log_row(entry) {
   if (entry.overruled_by) marks.push(el("span", { class: "tag warn" }, `corrected by ${entry.overruled_by}`));
   if (entry.undone_by) marks.push(el("span", { class: "tag" }, `undone by ${entry.undone_by}`));
   if (entry.game_won_by) marks.push(el("span", { class: "tag good" }, `${entry.game_won_by} wins game ${entry.game_number}`));
-  return el("li", { class: gone ? "gone" : "" }, el("button", { type: "button", onclick: () => open_entry(entry), "aria-label": `Event ${entry.event}: ${entry.words}${brought ? ", " + brought : ""}${gone ? ", undone" : ""}. Undo or correct` },
-    el("span", { class: "what" }, el("b", {}, `${entry.event}. ${entry.words}`), el("small", {}, `${entry.author}${entry.time ? ", " + entry.time : ""} `, marks)),
-    el("span", { class: "brought" }, brought)));
+  const open = el("button", { type: "button", onclick: () => open_entry(entry) },
+    el("span", { class: "what" }, el("b", {}, `${entry.event}: ${entry.words}`), " ", el("small", {}, `${entry.author}${entry.time ? ", " + entry.time : ""} `, marks)), " ",
+    el("span", { class: "brought" }, brought));
+  named_as(open, "Event", gone ? "undone" : "undo or correct");
+  return el("li", { class: gone ? "gone" : "" }, open);
 }
 
 function open_entry(entry) {
