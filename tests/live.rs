@@ -1,5 +1,4 @@
-//! Whole evenings watched: by the umpire alone, who is told where everything lies, over many half
-//! rounds and games; and with eyes, over rendered frames.
+//! Evenings watched by the umpire alone, who is told where everything lies; and lamps and bumps, seen.
 
 use std::{ops::ControlFlow, sync::Arc};
 
@@ -10,13 +9,13 @@ use linecall::{
     detect::Candidate,
     evaluate::{EventOutcome, EventVerdict, Judge},
     geometry::Point,
-    live::{Episode, Finding, LiveOptions, Seen, Session, Umpire, lying},
+    live::{Episode, Finding, LiveOptions, Seen, Umpire, lying},
     measure::{ByCamera, Measurement},
     motion::{Activity, Blob, Tracker},
     register::{Method, Registration},
     rules::GameId,
     score::{ScoreOptions, Scorer, Seen as SeenPiece, Sight, StageTimes},
-    simulate::{self, EveningOptions, EveningTruth, Phase, film_evening, region_of_play, stage_evening},
+    simulate::{self, EveningOptions, EveningTruth, Phase, region_of_play, stage_evening},
 };
 
 /// What became of an evening's events.
@@ -204,15 +203,6 @@ fn told(options: &EveningOptions) -> Outcome {
     Outcome { outcomes: paper.judge.finish() }
 }
 
-#[test]
-fn twenty_half_rounds_of_each_shuffleboard_game_are_recorded_as_they_were() {
-    for (game, seed) in [(GameId::Court, 1), (GameId::LongBoard, 2), (GameId::Association, 3)] {
-        let outcome = told(&EveningOptions::new(game, 20, seed));
-        assert_eq!(outcome.outcomes.len(), 20, "{}: {}", game.id(), outcome.line());
-        outcome.assert_holds(game.id(), 0.15);
-    }
-}
-
 /// Banks: what touched none is dead; what was not seen is asked.
 #[test]
 fn rocks_that_touched_no_bank_are_noticed_or_asked_about() {
@@ -220,63 +210,6 @@ fn rocks_that_touched_no_bank_are_noticed_or_asked_about() {
     told(&options).assert_holds("association, bank", 1.0);
     let board = linecall::rules::shipped(GameId::Association).unwrap();
     assert!(board.rails.iter().any(|rail| rail.side == BoardSide::Left));
-}
-
-/// Films an evening and watches it.
-fn watched(options: &EveningOptions) -> (Outcome, usize) {
-    let board = linecall::rules::shipped(options.game).unwrap();
-    let truth = stage_evening(options, &mut |_| ControlFlow::Continue(())).unwrap();
-    let mut judge = Some(judge(&truth, &board));
-    let mut session: Option<Session<Judge>> = None;
-    let mut bumps = 0;
-    film_evening(options, &mut |filmed, photo| {
-        let session = session.get_or_insert_with(|| {
-            let scorer = Scorer::new(
-                (*board).clone(),
-                Some(options.game.id()),
-                Default::default(),
-                ScoreOptions::default(),
-            )
-            .unwrap();
-            // The true camera, known about as well as one calibrated by tape.
-            let registration = Registration {
-                camera: filmed.scene.camera,
-                covariance: CameraCovariance::zeros(),
-                method: Method::Camera,
-                rms_px: 0.1,
-                edges: 500,
-            };
-            Session::new(scorer, registration, LiveOptions::default(), judge.take().unwrap())
-        });
-        let frame = Frame {
-            index: filmed.index as u64,
-            since_start: std::time::Duration::from_secs_f64(filmed.index as f64 / options.fps),
-            name: format!("frame {}", filmed.index).into(),
-            image: FrameImage::Decoded(Arc::new(Picture::new(photo.picture))),
-        };
-        session.book.frame = frame.index;
-        let (reports, _) = session.push(&frame).unwrap();
-        bumps += reports
-            .iter()
-            .filter(|report| matches!(report, linecall::live::Report::CameraMoved(moved) if moved.registered_again))
-            .count();
-        ControlFlow::Continue(())
-    })
-    .unwrap();
-    (Outcome { outcomes: session.unwrap().book.finish() }, bumps)
-}
-
-/// A hand, three strikes and a break, seen.
-#[test]
-fn filmed_strikes_are_recorded_as_they_were() {
-    let options = EveningOptions {
-        strikes: Some(2),
-        image_size: Some([640, 640]),
-        ..EveningOptions::new(GameId::Kagw, 1, 7)
-    };
-    let (outcome, _) = watched(&options);
-    assert_eq!(outcome.outcomes.len(), 2, "{}", outcome.line());
-    outcome.assert_holds("kagw, filmed", 0.5);
 }
 
 /// A scene's frames as a camera would deliver them.
