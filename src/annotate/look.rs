@@ -131,6 +131,32 @@ impl<'a> Look<'a> {
         }
     }
 
+    /// Round things that were not taken for pieces: a dashed circle of a piece's size, and why.
+    pub(super) fn foreign(
+        &self,
+        svg: &mut Svg,
+        labels: &mut Labels,
+        projection: &dyn Projection,
+        board: &Board,
+        scored: &Scored,
+    ) {
+        let Some(kind) = board.pieces.first() else { return };
+        let width = self.options.rim_units * self.unit;
+        let style = Style::stroked(NOT_CALLED, width).dashed(&[4.0 * self.unit, 3.0 * self.unit]);
+        for thing in &scored.report.foreign {
+            let centre = Point::new(thing.x_mm, thing.y_mm);
+            for part in curves(projection, circle(centre, kind.radius_mm()), kind.height_mm) {
+                svg.polyline(&part, &style);
+            }
+            let place = |x_mm: f64| projection.place(Point3::new(x_mm, centre.y, kind.height_mm));
+            if let (Some(at), Some(side)) = (place(centre.x), place(centre.x + kind.radius_mm())) {
+                let radius = (side[0] - at[0]).hypot(side[1] - at[1]);
+                labels.reserve(Box2::around(at, [2.0 * radius; 2]));
+                self.label(svg, labels, at, radius, [0.0, -1.0], foreign_words(&thing.reason), NOT_CALLED);
+            }
+        }
+    }
+
     /// Middle and radius of the top face in the drawing.
     fn shown_at(
         &self,
@@ -234,6 +260,14 @@ impl<'a> Look<'a> {
         );
         let style = TextStyle::new(text).ink(Ink::WHITE).bold().align(Align::Middle);
         svg.text([middle[0], middle[1] + text * 0.36], words, &style);
+    }
+}
+
+/// Why a round thing is not scored.
+fn foreign_words(reason: &str) -> &'static str {
+    match reason {
+        "too-many" => "one too many: not scored",
+        _ => "no piece of this board: not scored",
     }
 }
 

@@ -101,6 +101,7 @@ fn drawn(
     look.expected_lines(&mut svg, projection, board);
     let mut labels = label::Labels::new(size);
     look.pieces(&mut svg, &mut labels, projection, board, scored);
+    look.foreign(&mut svg, &mut labels, projection, board, scored);
     look.labels(&mut svg, &mut labels, projection, board, scored);
     draw_over(&mut canvas, &svg)?;
     panel::under_header(&canvas, &look, scored)

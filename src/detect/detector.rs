@@ -8,7 +8,9 @@ use super::{
     light::{Cell, Light, Stops, is_seen, largest, median, stops_of_cell},
     look::{Look, Rays, Solid, seen_at},
     print::printed_fills,
+    rim::SAMPLE_STEP,
     surface::Surface,
+    texture::texture_step,
     view::View,
     vote::{self, Place},
 };
@@ -89,7 +91,8 @@ impl Detector {
         // 3. Places that rims vote for, and whose middle can be a piece's.
         let eye = self.camera.pose.centre_mm();
         let radii: Vec<f64> = self.solids.iter().map(|solid| solid.radius_mm).collect();
-        let look = Look::new(picture, &self.camera, &light, &self.options, &self.rays);
+        let least_step = self.least_step(view, picture, &light);
+        let look = Look::new(picture, &self.camera, &light, least_step, &self.options, &self.rays);
         let surface_on_board = |p: Point| surface_at(seen_at(p, 0.0, view.plane_mm, eye));
         let fills = printed_fills(&self.board, &look, &surface_on_board, &self.options);
         let judge = Judge {
@@ -132,6 +135,15 @@ impl Detector {
         foreign.sort_by(|a, b| order(a.centre, b.centre));
         let (pieces, face_stops) = found.into_iter().unzip();
         Some(Detection { pieces, face_stops, foreign })
+    }
+
+    /// The step of an edge that this picture's bare surface does not show by itself, in stops.
+    fn least_step(&self, view: &View, picture: &Picture, light: &Light) -> f32 {
+        let middle = view.point_at(view.width as f64 / 2.0, view.height as f64 / 2.0);
+        let radius_mm = self.solids.iter().map(|solid| solid.radius_mm).fold(f64::INFINITY, f64::min);
+        let spacing_px = self.camera.mm_per_px(middle).map_or(1.0, |mm| SAMPLE_STEP * radius_mm / mm);
+        let roughness = texture_step(picture, view, light, spacing_px as f32, self.options.texture_share);
+        self.options.texture_factor * roughness
     }
 
     /// Median of the view's cells in the middle of a place.

@@ -10,6 +10,7 @@ use super::{
     kinds::KindFit,
     light::Stops,
     look::{Cover, Solid, directions, seen_at},
+    rim::Contrast,
     sight::Sight,
 };
 use crate::geometry::{Point, Vector};
@@ -141,7 +142,7 @@ impl Explainer<'_> {
             let above = &mut pieces[i];
             above.stacked = true;
             let solid = Solid { base_mm: above.sight.solid.base_mm.max(height_mm), ..above.sight.solid };
-            if let Some(rim) = self.judge.look.rim(above.sight.rim.centre, solid, f32::INFINITY, &[]) {
+            if let Some(rim) = self.judge.look.rim(above.sight.rim.centre, solid, Contrast::UNKNOWN, &[]) {
                 above.sight.rim = rim;
                 above.sight.solid = solid;
             }
@@ -164,7 +165,7 @@ impl Explainer<'_> {
             let Some(direction) = self.crescent(above, size, &others) else { continue };
             for part in CRESCENT_OFFSETS {
                 let place = above.rim.centre + direction * (part * solid.radius_mm);
-                let Some(sight) = self.sight_beside(place, size, f32::INFINITY, &all) else { continue };
+                let Some(sight) = self.sight_beside(place, size, Contrast::UNKNOWN, &all) else { continue };
                 let seen = sight.rim.seen_beside(&all, self.judge.options.stacked_visible_min);
                 if best.as_ref().is_none_or(|(most, _)| seen > *most) {
                     best = Some((seen, sight));
@@ -189,7 +190,7 @@ impl Explainer<'_> {
     }
 
     /// A place looked at without what covers hide.
-    fn sight_beside(&self, place: Point, size: usize, contrast: f32, covers: &[Cover]) -> Option<Sight> {
+    fn sight_beside(&self, place: Point, size: usize, contrast: Contrast, covers: &[Cover]) -> Option<Sight> {
         let solid = self.solids[size];
         let rim = self.judge.look.rim(place, solid, contrast, covers)?;
         let face = self.judge.look.face(rim.centre, solid)?;
@@ -233,14 +234,18 @@ impl Explainer<'_> {
         lines.iter().any(|line| line.paint.signed_distance_mm(ground) < PAINT_MARGIN_MM)
     }
 
-    /// No kind can have more pieces than the board file allows: the worst fitting ones go to their
-    /// next best kind, or are foreign.
+    /// No kind can have more pieces than the board file allows: what lies on print, then the worst fitting
+    /// ones, go to their next best kind, or are foreign.
     fn keep_counts(&self, pieces: &mut Vec<Piece>, foreign: &mut Vec<Foreign>) {
         for (kind, allowed) in self.judge.board.pieces.iter().map(|kind| kind.count).enumerate() {
             loop {
                 let of_kind = (0..pieces.len()).filter(|&i| pieces[i].fits[0].kind == kind);
                 let distance = |i: &usize| pieces[*i].fits[0].distance;
-                let worst = of_kind.clone().max_by(|a, b| distance(a).total_cmp(&distance(b)));
+                let on_print =
+                    |i: &usize| self.judge.fills.iter().any(|fill| fill.is_at(pieces[*i].sight.rim.centre));
+                let worst = of_kind
+                    .clone()
+                    .max_by(|a, b| on_print(a).cmp(&on_print(b)).then(distance(a).total_cmp(&distance(b))));
                 let Some(worst) = worst.filter(|_| of_kind.count() > allowed) else { break };
                 pieces[worst].fits.remove(0);
                 let next = pieces[worst].fits.first();

@@ -141,6 +141,22 @@ impl Face {
 }
 
 impl Face {
+    /// Part of the face that differs by more than `tolerance` stops from what lies at the same distance
+    /// from its centre. Grooves, caps and labels are round; print that happens to have a round outline is
+    /// not.
+    pub fn uneven(&self, tolerance: f32) -> f32 {
+        let (mut uneven, mut count) = (0.0_f32, 0.0_f32);
+        for ring in (0..RINGS).filter(|&ring| EVEN_PARTS.contains(&part_of(ring))) {
+            let samples = self.samples[ring * RAYS..(ring + 1) * RAYS].iter().flatten();
+            let Some(middle) = median(&mut samples.clone().copied().collect::<Vec<_>>()) else { continue };
+            for sample in samples {
+                count += 1.0;
+                uneven += f32::from(largest(minus(*sample, middle)) > tolerance);
+            }
+        }
+        if count > 0.0 { uneven / count } else { 0.0 }
+    }
+
     /// Which samples lie at an edge across their ring.
     fn edges(&self) -> [[bool; RAYS]; RINGS] {
         let mut is_edge = [[false; RAYS]; RINGS];
@@ -205,6 +221,9 @@ impl Face {
     }
 }
 
+/// Where a face is looked at for evenness, as parts of the radius: outside a label in its middle, inside
+/// its rim.
+const EVEN_PARTS: std::ops::Range<f64> = 0.2..0.85;
 /// How far and how finely a concentric edge is searched for, in rings.
 const EDGE_REACH_RINGS: i32 = 5;
 const EDGE_PITCH_RINGS: f64 = 0.7;

@@ -40,42 +40,28 @@ pub enum Verdict {
 
 /// Part of the radius within which a face's colour is taken: inside any cap.
 const FACE_PART: f64 = 0.6;
-/// Part of a rim that must be seen of a foreign thing.
-const FOREIGN_RIM_MIN: f32 = 0.9;
 /// Where a metal ring is sure to be, as parts of the radius.
 const RING_PARTS: std::ops::Range<f64> = 0.92..0.99;
-/// What tells metal from surface in shadow: hue, more light, or much less, in stops.
-const RING_HUE_MIN: f32 = 0.25;
-const RING_BRIGHTER_MIN: f32 = 0.3;
-const RING_DARKER_MIN: f32 = 1.5;
-/// Part of the ring that must show it.
-const RING_PART_MIN: f32 = 0.5;
 /// Fewest face samples for a colour.
 const FACE_SAMPLES_MIN: usize = 8;
-/// How far a centre may seem to be off the surface, in millimetres: a place is only rough.
-const EDGE_TOLERANCE_MM: f64 = 1.5;
-/// How far a rim may seem to be inside a rail, in millimetres.
-const RAIL_TOLERANCE_MM: f64 = 3.0;
-/// How far a centre may seem to be inside a pocket, in millimetres.
-const POCKET_TOLERANCE_MM: f64 = 2.0;
-
-/// How dark a piece's shadow can be, how much darker or brighter it may still seem, and how far its
-/// hue may be from the surface's, in stops.
-const SHADOW_MAX: f32 = 1.8;
-const SHADOW_SIGMA: f32 = 0.4;
-const SHADOW_TINT_SIGMA: f32 = 0.4;
 
 impl Judge<'_> {
     /// `covers` are pieces that may hide part of it; with `is_under` it would have to lie under one.
     pub fn judge(&self, sight: &Sight, covers: &[Cover], is_under: bool) -> Verdict {
         let visible_min = if is_under { self.options.stacked_visible_min } else { self.options.visible_min };
         let seen = sight.rim.seen_beside(covers, visible_min);
+        let uneven = if covers.is_empty() { sight.face.uneven(self.options.uneven_step) } else { 0.0 };
+        let is_plain = !sight.contrast.is_pale() && uneven <= self.options.even_max;
         let rim_min = match is_under {
             true => self.options.stacked_rim_min,
             false if seen < self.options.rim_min && self.is_capped(sight) => self.options.capped_rim_min,
-            false => self.options.rim_min,
+            false if is_plain || !covers.is_empty() => self.options.rim_min,
+            false => self.options.doubtful_rim_min,
         };
         if seen < rim_min {
+            return Verdict::Nothing;
+        }
+        if uneven > self.options.uneven_max {
             return Verdict::Nothing;
         }
         let Some(face) = self.face(sight, covers) else { return Verdict::Nothing };
@@ -94,7 +80,9 @@ impl Judge<'_> {
             Some(best) if is_under && !self.is_kind_not_shadow(best.distance, face) => Verdict::Nothing,
             Some(best) if best.distance <= self.options.kind_distance_max => Verdict::Piece { face, fits },
             // Only what is plainly round is worth a warning, and no print.
-            _ if seen >= FOREIGN_RIM_MIN && !self.fills.iter().any(|fill| fill.touches(centre)) => {
+            _ if seen >= self.options.foreign_rim_min
+                && !self.fills.iter().any(|fill| fill.touches(centre)) =>
+            {
                 Verdict::Foreign(ForeignReason::Colour)
             }
             _ => Verdict::Nothing,
@@ -107,16 +95,16 @@ impl Judge<'_> {
         if sight.face.ring_edge(FIELD_RADII) < self.options.cap_min {
             return false;
         }
+        let options = self.options;
         let (mut ring, mut count) = (0.0_f32, 0.0_f32);
         for (_, stops) in sight.face.between(RING_PARTS.start, RING_PARTS.end) {
             let look = self.against_surface(self.look.light.stops_from_soft(stops), sight);
             let (brightness, hue) = brightness_and_hue(look);
             count += 1.0;
-            ring += f32::from(
-                largest(hue) > RING_HUE_MIN || !(-RING_DARKER_MIN..=RING_BRIGHTER_MIN).contains(&brightness),
-            );
+            let as_in_shadow = -options.ring_darker_min..=options.ring_brighter_min;
+            ring += f32::from(largest(hue) > options.ring_hue_min || !as_in_shadow.contains(&brightness));
         }
-        ring >= RING_PART_MIN * count.max(1.0)
+        ring >= options.ring_part_min * count.max(1.0)
     }
 
     /// How well the kinds of a size fit a face.
@@ -158,12 +146,13 @@ impl Judge<'_> {
     /// the piece's own shadow, which is as round as it: dark, of the surface's hue, or tinted by light
     /// from the piece.
     pub fn is_kind_not_shadow(&self, distance: f64, look: Stops) -> bool {
+        let options = self.options;
         let (brightness, hue) = brightness_and_hue(look);
-        let too_dark = (-brightness - SHADOW_MAX).max(0.0) / SHADOW_SIGMA;
-        let too_bright = brightness.max(0.0) / SHADOW_SIGMA;
-        let tint = hue.map(|v| v * v).iter().sum::<f32>().sqrt() / SHADOW_TINT_SIGMA;
+        let too_dark = (-brightness - options.shadow_max).max(0.0) / options.shadow_sigma;
+        let too_bright = brightness.max(0.0) / options.shadow_sigma;
+        let tint = hue.map(|v| v * v).iter().sum::<f32>().sqrt() / options.shadow_tint_sigma;
         let shadow_distance = f64::from((too_dark * too_dark + too_bright * too_bright + tint * tint).sqrt());
-        distance <= self.options.stacked_distance_max && distance < shadow_distance
+        distance <= options.stacked_distance_max && distance < shadow_distance
     }
 
     /// Whether a rough place can turn out to be one where a piece rests.
@@ -174,26 +163,43 @@ impl Judge<'_> {
     /// Whether a piece of this radius can rest with its centre there: on the surface, as far from
     /// a rail as it is wide, and not over a pocket.
     pub fn rests_on_board(&self, centre: Point, radius_mm: f64) -> bool {
-        let over_pocket = self
-            .board
-            .pockets
-            .iter()
-            .any(|pocket| (centre - pocket.centre).norm() < pocket.radius_mm - POCKET_TOLERANCE_MM);
-        self.is_inside(centre, radius_mm, 0.0) && !over_pocket
+        can_rest(self.board, centre, radius_mm, self.options)
     }
 
     fn is_inside(&self, centre: Point, radius_mm: f64, tolerance_mm: f64) -> bool {
-        let (w, l) = (self.board.surface.width_mm, self.board.surface.length_mm);
-        let from_sides = [
-            (BoardSide::Left, centre.x),
-            (BoardSide::Right, w - centre.x),
-            (BoardSide::Near, centre.y),
-            (BoardSide::Far, l - centre.y),
-        ];
-        from_sides.iter().all(|(side, distance_mm)| {
-            let has_rail = self.board.rails.iter().any(|rail| rail.side == *side);
-            let least = if has_rail { radius_mm - RAIL_TOLERANCE_MM } else { -EDGE_TOLERANCE_MM };
-            *distance_mm > least - tolerance_mm
-        })
+        is_inside(self.board, centre, radius_mm, tolerance_mm, self.options)
     }
+}
+
+/// Whether a piece of this radius can rest with its centre there, as well as the options let places be off.
+pub(crate) fn can_rest(board: &Board, centre: Point, radius_mm: f64, options: &DetectOptions) -> bool {
+    let over_pocket = board
+        .pockets
+        .iter()
+        .any(|pocket| (centre - pocket.centre).norm() < pocket.radius_mm - options.pocket_tolerance_mm);
+    is_inside(board, centre, radius_mm, 0.0, options) && !over_pocket
+}
+
+fn is_inside(
+    board: &Board,
+    centre: Point,
+    radius_mm: f64,
+    tolerance_mm: f64,
+    options: &DetectOptions,
+) -> bool {
+    let (w, l) = (board.surface.width_mm, board.surface.length_mm);
+    let from_sides = [
+        (BoardSide::Left, centre.x),
+        (BoardSide::Right, w - centre.x),
+        (BoardSide::Near, centre.y),
+        (BoardSide::Far, l - centre.y),
+    ];
+    from_sides.iter().all(|(side, distance_mm)| {
+        let has_rail = board.rails.iter().any(|rail| rail.side == *side);
+        let least = match has_rail {
+            true => radius_mm - options.rail_tolerance_mm,
+            false => -options.edge_tolerance_mm,
+        };
+        *distance_mm > least - tolerance_mm
+    })
 }

@@ -77,6 +77,8 @@ pub struct Look<'a> {
     pub options: &'a DetectOptions,
     /// The camera's centre.
     pub eye: Point3<f64>,
+    /// Step of an edge that the bare surface does not show by itself, in stops.
+    pub least_step: f32,
     pub rays: &'a Rays,
 }
 
@@ -109,10 +111,11 @@ impl<'a> Look<'a> {
         picture: &'a Picture,
         camera: &'a Camera,
         light: &'a Light,
+        least_step: f32,
         options: &'a DetectOptions,
         rays: &'a Rays,
     ) -> Look<'a> {
-        Look { picture, camera, light, options, eye: camera.pose.centre_mm(), rays }
+        Look { picture, camera, light, options, eye: camera.pose.centre_mm(), least_step, rays }
     }
 
     /// The three values of the pixel nearest to a place that is known to be in the picture.

@@ -4,7 +4,7 @@
 //! piece and of nothing else. How exactly each lies is `measure`'s job.
 //!
 //! The steps, a file each: a small rectified view read through a precomputed map (`view`), in
-//! stops of light (`light`), with the bare surface's own light in it (`surface`); places that rims
+//! stops of light (`light`), with the bare surface's own light (`surface`) and roughness (`texture`); places that rims
 //! of known radius vote for (`vote`); each place in the full picture (`sight`, with its `rim` and
 //! `face`); whether it is a piece (`judge`), or `print`, and of which of the `kinds`; and the fewest
 //! pieces that explain them all (`explain`).
@@ -22,6 +22,7 @@ mod rim;
 mod sight;
 mod surface;
 mod taught;
+mod texture;
 mod view;
 mod vote;
 
@@ -30,6 +31,7 @@ use nalgebra::Point2;
 use crate::{board::Board, camera::Camera, capture::Picture, geometry::Point};
 
 pub use detector::Detector;
+pub(crate) use judge::can_rest;
 pub use options::DetectOptions;
 pub use taught::{TaughtColours, TaughtError};
 

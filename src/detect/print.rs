@@ -8,6 +8,7 @@ use super::{
     kinds::GLOSSES,
     light::{Stops, largest, median, minus, stops_between, with_gloss},
     look::{Look, Solid, seen_at},
+    rim::Contrast,
 };
 use crate::{
     board::{Board, Colour},
@@ -76,7 +77,7 @@ pub fn printed_fills(
     for (centre, radius_mm, colour) in circles {
         let solid = Solid::flat(radius_mm);
         let (Some(face), Some(rim)) =
-            (look.face(centre, solid), look.rim_near(centre, solid, f32::INFINITY, &[]))
+            (look.face(centre, solid), look.rim_near(centre, solid, Contrast::UNKNOWN, &[]))
         else {
             continue;
         };

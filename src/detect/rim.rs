@@ -6,13 +6,40 @@
 use nalgebra::Vector2;
 
 use super::{
-    light::Stops,
+    DetectOptions,
+    light::{Stops, largest},
     look::{Cover, Look, Solid, seen_at},
 };
 use crate::{
     camera::{Pixel, PlaneView},
     geometry::{Point, Vector},
 };
+
+/// How a face differs from what is around it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contrast {
+    /// In the channel where it differs most, in stops.
+    pub step: f32,
+    /// What is around the face less the face, in stops: a rim's edges go that way. `None` where the face is
+    /// not known; then they may go either way.
+    pub outward: Option<Stops>,
+}
+
+impl Contrast {
+    pub const UNKNOWN: Contrast = Contrast { step: f32::INFINITY, outward: None };
+
+    /// Of a face that differs from the surface by `face`. A pale face's edges are asked for their way, as
+    /// texture has as many of the other; a strong one's are not: the metal around a cap and the paint beside
+    /// a piece turn them round.
+    pub fn of(face: Stops, options: &DetectOptions) -> Contrast {
+        let step = largest(face);
+        Contrast { step, outward: (step < options.pale_max).then(|| face.map(|v| -v)) }
+    }
+
+    pub fn is_pale(&self) -> bool {
+        self.outward.is_some()
+    }
+}
 
 /// What is seen of a rim.
 #[derive(Debug, Clone)]
@@ -37,7 +64,7 @@ const INSIDE_SAMPLES: usize = 9;
 const OUTSIDE_SAMPLES: usize = 11;
 const SAMPLES: usize = INSIDE_SAMPLES + OUTSIDE_SAMPLES;
 /// Distance of samples along a ray, as a part of the radius (half a millimetre for a 30 mm piece).
-const SAMPLE_STEP: f64 = 1.0 / 30.0;
+pub const SAMPLE_STEP: f64 = 1.0 / 30.0;
 /// Samples that lie beside the silhouette, clear of the edge's blur.
 const BESIDE: std::ops::Range<usize> = INSIDE_SAMPLES + 3..INSIDE_SAMPLES + 6;
 /// Samples that lie outside.
@@ -73,15 +100,15 @@ impl Rim {
 
 impl Look<'_> {
     /// Moves a rough place to where most of a rim is seen. The face differs from what is around it
-    /// by about `contrast` stops, so an edge of its rim does too. What covers hide does not count.
-    pub fn rim(&self, place: Point, solid: Solid, contrast: f32, covers: &[Cover]) -> Option<Rim> {
+    /// by about `contrast`, so an edge of its rim does too. What covers hide does not count.
+    pub fn rim(&self, place: Point, solid: Solid, contrast: Contrast, covers: &[Cover]) -> Option<Rim> {
         let edges = self.edges(place, solid, contrast, &self.rays.sparse, covers, None)?;
         let shift = edges.best_move(&self.rays.coarse_search) * solid.scale();
         self.rim_near(place + shift, solid, contrast, covers)
     }
 
     /// The same for a place that is good to a millimetre.
-    pub fn rim_near(&self, place: Point, solid: Solid, contrast: f32, covers: &[Cover]) -> Option<Rim> {
+    pub fn rim_near(&self, place: Point, solid: Solid, contrast: Contrast, covers: &[Cover]) -> Option<Rim> {
         let step_mm = SAMPLE_STEP * solid.radius_mm;
         let scale = solid.scale();
         let mut around = Around::with_capacity(self.rays.all.len());
@@ -107,7 +134,7 @@ impl Look<'_> {
         &self,
         centre: Point,
         solid: Solid,
-        contrast: f32,
+        contrast: Contrast,
         rays: &[Vector],
         covers: &[Cover],
         mut around: Option<&mut Around>,
@@ -116,7 +143,8 @@ impl Look<'_> {
         let planes = [solid.base_mm, solid.top_mm()].map(|z_mm| PlaneView::new(self.camera, z_mm));
         let away = Vector::new(centre.x - self.eye.x, centre.y - self.eye.y);
         let outer_mm = solid.radius_mm * (1.0 + OUTSIDE_SAMPLES as f64 * SAMPLE_STEP);
-        let full = (EDGE_PART * contrast).clamp(self.options.rim_step_min, self.options.rim_step_full);
+        let (least, most) = (self.options.rim_step_min, self.options.rim_step_full);
+        let full = (EDGE_PART * contrast.step).clamp(least, most).max(self.least_step);
         let mut edges = Edges { strengths: Vec::with_capacity(rays.len()), whole: true };
         for outward in rays {
             // Towards the camera the silhouette is the base, away from it the top rim.
@@ -132,7 +160,7 @@ impl Look<'_> {
                 self.samples(rim, rim - top, plane.pixel(centre + outward * outer_mm) - rim)
             };
             edges.whole &= samples.whole;
-            edges.strengths.push(samples.strengths(full));
+            edges.strengths.push(samples.strengths(full, &contrast));
             if let Some(around) = &mut around {
                 around.at.push(seen_at);
                 around.beside.push(samples.mean(BESIDE));
@@ -194,7 +222,7 @@ impl Samples {
 
     /// How much of an edge there is at each sample: two samples on either side are compared.
     #[allow(clippy::needless_range_loop)]
-    fn strengths(&self, full: f32) -> [f32; SAMPLES] {
+    fn strengths(&self, full: f32, contrast: &Contrast) -> [f32; SAMPLES] {
         /// Samples that have two others on either side.
         const COMPARED: usize = SAMPLES - 4;
         let least = NO_EDGE * full;
@@ -203,6 +231,15 @@ impl Samples {
             for (i, most) in largest.iter_mut().enumerate() {
                 let step = (channel[i + 3] + channel[i + 4] - channel[i + 1] - channel[i]) / 2.0;
                 *most = if step.abs() > *most { step.abs() } else { *most };
+            }
+        }
+        if let Some(outward) = contrast.outward {
+            for (i, most) in largest.iter_mut().enumerate() {
+                let step =
+                    |channel: &[f32; SAMPLES]| channel[i + 3] + channel[i + 4] - channel[i + 1] - channel[i];
+                let along: f32 =
+                    self.stops.iter().zip(outward).map(|(channel, way)| way * step(channel)).sum();
+                *most = if along > 0.0 { *most } else { 0.0 };
             }
         }
         let mut strengths = [f32::NAN; SAMPLES];

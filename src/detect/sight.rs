@@ -7,7 +7,7 @@ use super::{
     face::{Contour, Face},
     light::{Stops, brightness_and_hue, largest, median, minus},
     look::{Look, Solid},
-    rim::Rim,
+    rim::{Contrast, Rim},
 };
 use crate::geometry::Point;
 
@@ -21,8 +21,8 @@ pub struct Sight {
     pub face: Face,
     /// Stops of the bare surface around it.
     pub surface: Stops,
-    /// By how much its middle differs from that, in the channel where it does most.
-    pub contrast: f32,
+    /// By how much its middle differs from that.
+    pub contrast: Contrast,
 }
 
 /// Part of the radius within which a place's own look is taken.
@@ -57,19 +57,20 @@ impl Look<'_> {
         Some(Sight { size, solid, rim, face, surface, contrast })
     }
 
-    /// By how much the middle of a place differs from bare surface, in the channel where it does most.
-    fn contrast(&self, place: Point, solid: Solid, block: Stops) -> Option<f32> {
+    /// By how much the middle of a place differs from bare surface.
+    fn contrast(&self, place: Point, solid: Solid, block: Stops) -> Option<Contrast> {
         let face = self.middle_of_face(place, solid, MIDDLE_PART)?;
         let mut middle: Vec<Stops> = face.between(0.0, MIDDLE_PART).map(|(_, stops)| stops).collect();
         let middle = self.light.stops_from_soft(median(&mut middle)?);
-        Some(largest(self.light.between(middle, block, self.options.dark_floor as f32)))
+        let face = self.light.between(middle, block, self.options.dark_floor as f32);
+        Some(Contrast::of(face, self.options))
     }
 
     /// The rim at the place where most speaks for a piece: its silhouette, and the outline of the
     /// field in the middle of its face, which is concentric with it. A cap's ring lies lower than
     /// the solid's top and mirrors the board, so other edges can be taken for its rim; on a face
     /// with many rings an outline can be pieced together from several.
-    fn best_centre(&self, place: Point, solid: Solid, contrast: f32) -> Option<(Rim, Face)> {
+    fn best_centre(&self, place: Point, solid: Solid, contrast: Contrast) -> Option<(Rim, Face)> {
         let rim = self.rim(place, solid, contrast, &[])?;
         if rim.seen() < SIGHT_MIN {
             return None;
@@ -78,16 +79,17 @@ impl Look<'_> {
         let agrees = |contour: Contour| {
             contour.whole >= FIELD_MIN && contour.offset.norm() < AGREEMENT_MM * solid.scale()
         };
-        if rim.seen() >= SURE && face.contour(contrast).is_some_and(agrees) {
+        if rim.seen() >= SURE && face.contour(contrast.step).is_some_and(agrees) {
             return Some((rim, face));
         }
         let first = self.face(place, solid)?;
-        let fields = [first.contour(contrast), first.concentric_edge(FIELD_RADII)];
+        let fields = [first.contour(contrast.step), first.concentric_edge(FIELD_RADII)];
         let mut best = (rim.seen() + face.ring_edge(FIELD_RADII), rim, face);
         for field in fields.into_iter().flatten().filter(|field| is_field(field, solid)) {
             let centre = place + field.offset;
             // Once more from there: the first fit is to first order only.
-            let again = self.face(centre, solid)?.contour(contrast).filter(|field| is_field(field, solid));
+            let again =
+                self.face(centre, solid)?.contour(contrast.step).filter(|field| is_field(field, solid));
             let centre = again.map_or(centre, |field| centre + field.offset);
             let rim = self.rim_near(centre, solid, contrast, &[])?;
             let rim = Rim { centre, ..rim };

@@ -152,6 +152,11 @@ impl View {
         self.exposure_pixels.iter().map(|pixel| picture.linear(pixel % width, pixel / width)).collect()
     }
 
+    /// Pixels of bare surface, spread evenly over the view.
+    pub fn bare_pixels(&self) -> &[u32] {
+        &self.exposure_pixels
+    }
+
     fn choose_exposure_pixels(&mut self) {
         let bare: Vec<u32> =
             (0..self.len()).filter(|&i| self.bare[i] && self.is_seen(i)).map(|i| self.pixels[i]).collect();

@@ -19,6 +19,8 @@ pub(super) struct Opinion {
     pub own: Matrix2<f64>,
     /// Expected covariance of what all pieces of the set share.
     pub common: Matrix2<f64>,
+    /// Whether the method holds for this piece as far as it can tell itself.
+    pub is_trusted: bool,
 }
 
 /// What two methods say of one piece.
@@ -149,12 +151,14 @@ mod tests {
             residual_mm: 0.0,
             share: 1.0,
             excess_mm: 0.0,
+            near_mm: 0.0,
             height_mm: 0.0,
         };
         Some(Opinion {
             estimate,
             own: Matrix2::identity() * own * own,
             common: Matrix2::identity() * common * common,
+            is_trusted: true,
         })
     }
 

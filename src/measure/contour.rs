@@ -97,6 +97,7 @@ pub(super) fn fit(
         residual_mm: solution.residual_mm,
         share: solution.share,
         excess_mm: solution.excess_mm,
+        near_mm: solution.near_mm,
         height_mm: solution.height_mm,
     })
 }
@@ -199,6 +200,7 @@ struct Solution {
     covariance: nalgebra::Matrix2<f64>,
     residual_mm: f64,
     excess_mm: f64,
+    near_mm: f64,
     share: f64,
     height_mm: f64,
 }
@@ -264,6 +266,7 @@ fn solve(
         covariance: inverse.fixed_view::<2, 2>(0, 0).into(),
         residual_mm,
         excess_mm: x.z,
+        near_mm: x.w,
         share: used / asked as f64,
         height_mm,
     })

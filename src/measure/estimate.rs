@@ -18,4 +18,6 @@ pub(super) struct Estimate {
     pub height_mm: f64,
     /// By how much the contour is larger than expected.
     pub excess_mm: f64,
+    /// What the side toward the camera adds to that.
+    pub near_mm: f64,
 }

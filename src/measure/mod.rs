@@ -33,7 +33,7 @@ pub use options::MeasureOptions;
 pub use paint::measure_paint;
 pub use pieces::measure;
 pub use solid::visible_outline;
-pub use uncertainty::{ByCamera, separation_sigma_mm, sigma_beside_paint_mm};
+pub use uncertainty::{ByCamera, sigma_beside_paint_mm};
 
 /// A measured piece.
 #[derive(Debug, Clone)]
@@ -46,7 +46,7 @@ pub struct Measurement {
     pub own: Matrix2<f64>,
     /// How the centre moves with the camera's parameters. What is measured beside it in the same
     /// picture moves nearly alike, so distances are better known than places; see
-    /// [`sigma_beside_paint_mm`] and [`separation_sigma_mm`].
+    /// [`sigma_beside_paint_mm`].
     pub by_camera: ByCamera,
     /// Centre and mean radius of the visible top face in the picture.
     pub px: Point2<f64>,

@@ -88,10 +88,16 @@ pub struct MeasureOptions {
     pub cap_ring_contrast: f64,
     /// Weight of the contour's score beside that difference in a piece's vote.
     pub cap_score_weight: f64,
-    /// Usual height of a cap above its ring, in mm.
-    pub cap_proud_mm: f64,
-    /// Its standard deviation.
-    pub cap_proud_sigma_mm: f64,
+    /// Heights of caps above their rings that are tried, of the piece's height, the usual one first.
+    pub cap_proud_shares: Vec<f64>,
+    /// Its standard deviation when a cap is first fitted, of the piece's height.
+    pub cap_proud_sigma_share: f64,
+    /// The same in mm once the caps of its size have given theirs.
+    pub cap_shared_proud_sigma_mm: f64,
+    /// Steepness of the view from which a cap shows how high it stands.
+    pub cap_proud_slope: f64,
+    /// Rounding of a cap's edge, of its height above the ring.
+    pub cap_rim_share: f64,
     /// Standard deviation of a cap's radius when it is first fitted, in mm.
     pub cap_radius_sigma_mm: f64,
     /// The same once the pieces of its kind have given theirs.
@@ -167,9 +173,17 @@ pub struct MeasureOptions {
     /// Least share of the outline that must agree where the face does not help.
     pub trusted_share: f64,
     /// Steepest view, as distance from the camera's foot point over its height, in which a cap's contour is
-    /// trusted. From the side a narrow ring of metal merges with cap and board, and contours were up to 1.7
-    /// mm off.
+    /// trusted by itself. From the side a narrow ring of metal merges with cap and board; there the caps of
+    /// a set must agree about their radius.
     pub cap_trusted_slope: f64,
+    /// How far a cap's own radius may be from that of its set to be trusted from the side, in mm.
+    pub trusted_cap_radius_mm: f64,
+    /// Least contrast across the outline at the measured place, of the piece's own.
+    pub trusted_shown: f64,
+    /// Share of the outline that must be free for that to say something.
+    pub trusted_free: f64,
+    /// A measurement whose own deviation is larger is none, in mm: the candidate knows as much.
+    pub useful_sigma_mm: f64,
     /// The face helps when its own deviation is below this, in mm.
     pub trusted_face_sigma_mm: f64,
 
@@ -244,8 +258,11 @@ impl Default for MeasureOptions {
             cap_alike: 0.4,
             cap_ring_contrast: 0.3,
             cap_score_weight: 0.3,
-            cap_proud_mm: 3.0,
-            cap_proud_sigma_mm: 1.0,
+            cap_proud_shares: vec![0.25, 0.12],
+            cap_proud_sigma_share: 0.1,
+            cap_shared_proud_sigma_mm: 0.15,
+            cap_proud_slope: 0.2,
+            cap_rim_share: 0.4,
             cap_radius_sigma_mm: 0.6,
             cap_shared_sigma_mm: 0.04,
             cap_any_shared_sigma_mm: 0.12,
@@ -279,6 +296,10 @@ impl Default for MeasureOptions {
             trusted_residual_mm: 0.2,
             trusted_share: 0.2,
             cap_trusted_slope: 0.5,
+            trusted_cap_radius_mm: 0.35,
+            trusted_shown: 0.15,
+            trusted_free: 0.25,
+            useful_sigma_mm: 2.0,
             trusted_face_sigma_mm: 0.08,
             paint_reach_mm: 15.0,
             paint_outside_mm: 2.5,

@@ -49,11 +49,10 @@ pub fn measure(
         .into_iter()
         .zip(&subjects)
         .zip(&opinions)
-        .zip(&capped)
-        .map(|(((combined, subject), opinions), &capped)| {
-            let subject = subject.as_ref()?;
-            let mut measurement = finish(registration, subject, &combined?, opinions, options)?;
-            measurement.trusted &= !capped || subject.slope(&eye) <= options.cap_trusted_slope;
+        .enumerate()
+        .map(|(i, ((combined, subject), opinions))| {
+            let mut measurement = finish(registration, subject.as_ref()?, &combined?, opinions, options)?;
+            measurement.trusted &= capped[i] || looks.is_outlined(&subjects, i, measurement.centre);
             Some(measurement)
         })
         .collect()
@@ -64,6 +63,23 @@ struct LocatedPiece {
     signs: Signs,
     outline: Point,
     cap: Option<cap::Located>,
+}
+
+/// A cap fitted by itself.
+struct FirstCap {
+    estimate: Estimate,
+    /// With the radius that was found.
+    shape: cap::Shape,
+    /// How high it stands above its ring, where the view shows it.
+    proud_mm: Option<f64>,
+}
+
+/// A cap fitted with what its set shares.
+#[derive(Clone, Copy)]
+struct SharedCap {
+    estimate: Estimate,
+    /// Whether its own radius is that of its set.
+    agrees: bool,
 }
 
 struct Looks<'a> {
@@ -117,7 +133,7 @@ impl Looks<'_> {
         let cap = (Signs::ring_contrast(&colours) > options.cap_ring_contrast / 2.0)
             .then(|| colours.cap())
             .flatten()
-            .map(|shade| cap::locate(scene, &subject.solid, subject.place, &shade, options));
+            .and_then(|shade| cap::locate(scene, &subject.solid, subject.place, &shade, options));
         // A candidate's error brings board and rim into the ring; the better of the two places
         // shows what it is.
         let place = match (&outline, &cap) {
@@ -198,7 +214,7 @@ impl Looks<'_> {
                     neighbours: &neighbours,
                 };
                 if capped[i] {
-                    let outline = caps[i].map(|e| self.cap_opinion(subject, e));
+                    let outline = caps[i].map(|cap| self.cap_opinion(subject, &cap));
                     return Opinions { outline, face: None };
                 }
                 let outline = self.outline_opinion(subject, &scene);
@@ -213,55 +229,85 @@ impl Looks<'_> {
             .collect()
     }
 
-    /// Caps are fitted twice: the second time with the radius that the set shares.
+    /// Caps are fitted twice: the second time with the radius and the height above the ring that the set
+    /// shares.
     fn cap_estimates(
         &self,
         subjects: &[Option<Subject>],
         located: &[Option<LocatedPiece>],
         capped: &[bool],
-    ) -> Vec<Option<Estimate>> {
+    ) -> Vec<Option<SharedCap>> {
         let options = self.options;
-        let fit = |i: usize, start: Point, radius: (f64, f64)| -> Option<Estimate> {
+        let fit = |i: usize, start: Point, shape: &cap::Shape| -> Option<Estimate> {
             let subject = subjects[i].as_ref()?;
             let neighbours = self.neighbours(subjects, i);
             let scene =
                 Scene { patch: &subject.patch, ground: self.ground, eye: self.eye, neighbours: &neighbours };
             let shade = subject.colours?.cap()?;
-            cap::fit(&scene, &subject.solid, start, radius, &shade, options)
+            cap::fit(&scene, &subject.solid, start, shape, &shade, options)
         };
-        let first: Vec<Option<(f64, Estimate)>> = (0..subjects.len())
+        let first: Vec<Option<FirstCap>> = (0..subjects.len())
             .map(|i| {
+                let subject = subjects[i].as_ref()?;
                 let cap = located[i].as_ref().filter(|_| capped[i])?.cap.as_ref()?;
-                let e = fit(i, cap.centre, (cap.radius_mm, options.cap_radius_sigma_mm))?;
-                Some((cap.radius_mm + e.excess_mm, e))
+                let shape = cap.shape;
+                let estimate = fit(i, cap.centre, &shape)?;
+                let slope = subject.slope(&self.eye);
+                let proud_mm =
+                    (slope > options.cap_proud_slope).then(|| shape.proud_mm + estimate.near_mm / slope);
+                let radius_mm = shape.radius_mm + estimate.excess_mm;
+                Some(FirstCap { estimate, shape: cap::Shape { radius_mm, ..shape }, proud_mm })
             })
             .collect();
+        let median_of = |alike: &dyn Fn(&Subject) -> bool, value: &dyn Fn(&FirstCap) -> Option<f64>| {
+            let mut values: Vec<f64> = (0..subjects.len())
+                .filter(|&k| subjects[k].as_ref().is_some_and(alike))
+                .filter_map(|k| value(first[k].as_ref()?))
+                .collect();
+            let middle = values.len() / 2;
+            (values.len() >= options.least_shared_caps)
+                .then(|| *values.select_nth_unstable_by(middle, f64::total_cmp).1)
+        };
         (0..subjects.len())
             .map(|i| {
                 let subject = subjects[i].as_ref()?;
-                let (_, estimate) = first[i]?;
-                let radii = |alike: &dyn Fn(&Subject) -> bool| -> Vec<f64> {
-                    (0..subjects.len())
-                        .filter(|&k| subjects[k].as_ref().is_some_and(alike))
-                        .filter_map(|k| first[k].map(|f| f.0))
-                        .collect()
-                };
-                // Colours blur differently, so a cap's own kind says most; few of it, then all
-                // of its size.
-                let mut shared = radii(&|s| s.kind == subject.kind);
-                let mut sigma_mm = options.cap_shared_sigma_mm;
-                if shared.len() < options.least_shared_caps {
-                    shared = radii(&|s| s.solid.radius_mm == subject.solid.radius_mm);
-                    sigma_mm = options.cap_any_shared_sigma_mm;
+                let of_first = first[i].as_ref()?;
+                let of_kind = |s: &Subject| s.kind == subject.kind;
+                let of_size = |s: &Subject| s.solid.radius_mm == subject.solid.radius_mm;
+                let radius = |cap: &FirstCap| Some(cap.shape.radius_mm);
+                let mut shape = of_first.shape;
+                // Colours blur differently, so a cap's own kind says most; few of it, then all of its
+                // size.
+                if let Some(radius_mm) = median_of(&of_kind, &radius) {
+                    (shape.radius_mm, shape.radius_sigma_mm) = (radius_mm, options.cap_shared_sigma_mm);
+                } else if let Some(radius_mm) = median_of(&of_size, &radius) {
+                    (shape.radius_mm, shape.radius_sigma_mm) = (radius_mm, options.cap_any_shared_sigma_mm);
+                } else {
+                    return Some(SharedCap { estimate: of_first.estimate, agrees: false });
                 }
-                if shared.len() < options.least_shared_caps {
-                    return Some(estimate);
+                if let Some(proud_mm) = median_of(&of_size, &|cap| cap.proud_mm) {
+                    let height_mm = subject.solid.top_mm - subject.solid.base_mm;
+                    shape.proud_mm = proud_mm.clamp(0.0, height_mm);
+                    shape.proud_sigma_mm = options.cap_shared_proud_sigma_mm;
                 }
-                let middle = shared.len() / 2;
-                let radius = *shared.select_nth_unstable_by(middle, f64::total_cmp).1;
-                fit(i, estimate.centre, (radius, sigma_mm)).or(Some(estimate))
+                let off_mm = (of_first.shape.radius_mm - shape.radius_mm).abs();
+                let again = fit(i, of_first.estimate.centre, &shape);
+                let agrees = off_mm <= options.trusted_cap_radius_mm && again.is_some();
+                Some(SharedCap { estimate: again.unwrap_or(of_first.estimate), agrees })
             })
             .collect()
+    }
+
+    /// Whether a piece's outline is to be seen at a place, as far as anything of it can be.
+    fn is_outlined(&self, subjects: &[Option<Subject>], of: usize, centre: Point) -> bool {
+        let options = self.options;
+        let neighbours = self.neighbours(subjects, of);
+        let Some(subject) = &subjects[of] else { return false };
+        let scene =
+            Scene { patch: &subject.patch, ground: self.ground, eye: self.eye, neighbours: &neighbours };
+        let Some(shade) = subject.colours.and_then(|colours| colours.outline()) else { return false };
+        let shown = silhouette::shown(&scene, &subject.solid, centre, &shade, options);
+        shown.free < options.trusted_free || shown.score >= options.trusted_shown
     }
 
     fn outline_opinion(&self, subject: &Subject, scene: &Scene) -> Option<Opinion> {
@@ -271,7 +317,7 @@ impl Looks<'_> {
         let own = self.contour_covariance(&estimate) + self.floor(subject, options.outline_floor_mm);
         let common = options.outline_common_mm + options.outline_common_by_glow_mm * shade.glow();
         let common = self.leaning(subject, common, options.outline_common_by_slope_mm);
-        Some(Opinion { estimate, own, common })
+        Some(Opinion { estimate, own, common, is_trusted: true })
     }
 
     fn face_opinion(&self, subject: &Subject, scene: &Scene, start: Point) -> Option<Opinion> {
@@ -280,15 +326,16 @@ impl Looks<'_> {
         let estimate = symmetry::fit(&face, subject.solid.top_mm, options)?;
         let own = estimate.covariance + self.floor(subject, options.face_floor_mm);
         let common = self.leaning(subject, options.face_common_mm, options.face_common_by_slope_mm);
-        Some(Opinion { estimate, own, common })
+        Some(Opinion { estimate, own, common, is_trusted: true })
     }
 
-    fn cap_opinion(&self, subject: &Subject, estimate: Estimate) -> Opinion {
-        let options = self.options;
+    fn cap_opinion(&self, subject: &Subject, cap: &SharedCap) -> Opinion {
+        let (options, estimate) = (self.options, cap.estimate);
+        let is_trusted = cap.agrees || subject.slope(&self.eye) <= options.cap_trusted_slope;
         let own = self.contour_covariance(&estimate) + self.floor(subject, options.cap_floor_mm);
         let aslant = options.cap_common_aslant_mm * subject.slope(&self.eye).powi(2);
         let common = self.leaning(subject, options.cap_common_mm + aslant, options.cap_common_by_slope_mm);
-        Opinion { estimate, own, common }
+        Opinion { estimate, own, common, is_trusted }
     }
 
     /// A contour's covariance, wider where its edges do not lie as the model says.
@@ -352,8 +399,13 @@ fn finish(
     let calibration = by_camera * registration.covariance * by_camera.transpose();
     let own = combined.covariance;
     let sigma_mm = (own.trace() / 2.0).sqrt();
+    if sigma_mm.is_nan() || sigma_mm > options.useful_sigma_mm {
+        return None;
+    }
     let outline_holds = opinions.outline.is_some_and(|o| {
-        o.estimate.residual_mm < options.trusted_residual_mm && o.estimate.share >= options.trusted_share
+        o.is_trusted
+            && o.estimate.residual_mm < options.trusted_residual_mm
+            && o.estimate.share >= options.trusted_share
     });
     let face_holds =
         opinions.face.is_some_and(|o| (o.own.trace() / 2.0).sqrt() < options.trusted_face_sigma_mm);

@@ -69,6 +69,36 @@ pub(super) fn locate(
     best
 }
 
+/// What an outline shows at a place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shown {
+    /// Mean contrast across it, of the piece's own: about 1 where it is, about 0 elsewhere.
+    pub score: f64,
+    /// Share of it that can be seen.
+    pub free: f64,
+}
+
+/// Whether a piece's outline is to be seen at a place: faces with rings have centres of symmetry that are
+/// none of the piece.
+pub(super) fn shown(
+    scene: &Scene,
+    solid: &Solid,
+    centre: Point,
+    shade: &Shade,
+    options: &MeasureOptions,
+) -> Shown {
+    let reach = options.level_near_samples as i64;
+    let steps: Vec<f64> = directions(options.coarse_directions)
+        .filter_map(|n| {
+            let p = Profile::read(scene, solid, centre, n, shade, options.edge_reach_mm / 2.0, options)?;
+            let (inner, outer) = (p.at(p.inside as i64 - reach)?, p.at(p.inside as i64 + reach)?);
+            Some(f64::from(((outer - inner) / shade.contrast()).clamp(OPPOSED as f32, 1.0)))
+        })
+        .collect();
+    let free = steps.len() as f64 / options.coarse_directions as f64;
+    Shown { score: steps.iter().sum::<f64>() / steps.len().max(1) as f64, free }
+}
+
 /// Fits the footprint to the outline.
 pub(super) fn fit(
     scene: &Scene,

@@ -41,16 +41,3 @@ pub fn sigma_beside_paint_mm(
     let calibration = (along * registration.covariance * along.transpose())[(0, 0)].max(0.0);
     (toward_piece.dot(&(piece.own * toward_piece)).max(0.0) + calibration).sqrt()
 }
-
-/// Standard deviation of the distance between two pieces along a unit direction, in mm: what
-/// the order of two leaders rests on.
-pub fn separation_sigma_mm(
-    registration: &Registration,
-    a: &Measurement,
-    b: &Measurement,
-    along: Vector,
-) -> f64 {
-    let moved = along.transpose() * (a.by_camera - b.by_camera);
-    let calibration = (moved * registration.covariance * moved.transpose())[(0, 0)].max(0.0);
-    (along.dot(&((a.own + b.own) * along)).max(0.0) + calibration).sqrt()
-}

@@ -16,7 +16,10 @@ use crate::{
     camera::{Camera, CameraCovariance, CameraFile},
 };
 
-pub use find::{FindOptions, FindTrace, Verdict, cameras_from_corners, find_board, find_board_with_trace};
+pub use find::{
+    FindOptions, FindTrace, Verdict, cameras_from_corners, find_board, find_board_with_trace,
+    registration_from_corners,
+};
 pub use refine::{
     CameraCheck, CameraPrior, CameraWatch, LensSigmas, OutlineOptions, ProfileOptions, RefineOptions, View,
     check_camera, refine, refine_together,
@@ -87,6 +90,11 @@ pub fn worst_sigma_mm(board: &Board, camera: &Camera, covariance: &CameraCovaria
 pub enum RegisterError {
     #[error("the board {board} was not found in the picture: {reason}")]
     NotFound { board: String, reason: String },
+    #[error(
+        "the board {board} was not found in the picture: too little of its lines is in view ({places} places \
+         to look)"
+    )]
+    TooLittlePaint { board: String, places: usize },
     #[error("the four corners do not fit the board: {reason}")]
     Corners { reason: String },
 }

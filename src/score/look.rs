@@ -9,7 +9,7 @@ use crate::{
     board::{Board, LineRole},
     calls::Sighting,
     capture::Picture,
-    detect::{Candidate, Detector, Foreign},
+    detect::{Candidate, Detector, Foreign, can_rest},
     geometry::Disc,
     measure::{ByCamera, Measurement, PaintEdge, measure, measure_paint, sigma_beside_paint_mm},
     register::Registration,
@@ -119,7 +119,12 @@ pub fn look(
     let started = Instant::now();
     let detection = detector.detect(picture);
     times.detect_secs = started.elapsed().as_secs_f64();
-    let pieces = look_at(picture, board, registration, detection.pieces, options, times);
+    let mut pieces = look_at(picture, board, registration, detection.pieces, options, times);
+    // Now that places are exact: what would lie in a pocket or in a rail is its edge, no piece.
+    pieces.retain(|seen| {
+        let radius_mm = board.pieces[seen.candidate.kind].radius_mm();
+        !seen.measured || can_rest(board, seen.measurement.centre, radius_mm, &options.detect)
+    });
     Sight { pieces, foreign: detection.foreign }
 }
 

@@ -18,7 +18,7 @@ use crate::{
     measure::MeasureOptions,
     register::{
         CameraPrior, CameraWatch, FindOptions, Method, RefineOptions, RegisterError, Registration,
-        cameras_from_corners, cameras_from_tags, find_board, refine,
+        cameras_from_corners, cameras_from_tags, find_board, refine, registration_from_corners,
     },
     rules::{GameId, PhotoDoubt, PhotoTally, photo_tally},
 };
@@ -84,6 +84,11 @@ pub enum ScoreError {
         "the camera has moved by {moved_px:.0} px since its file was made, calibrate it again ({source})"
     )]
     Moved { moved_px: f64, source: RegisterError },
+    #[error(
+        "cannot tell whether the camera still stands where it stood: clear the board's lines, give more light, \
+         or calibrate again ({source})"
+    )]
+    Lost { source: RegisterError },
     #[error("{game:?} is not played on the board {board}: expected {expected}")]
     Game { game: String, board: String, expected: String },
 }
@@ -161,7 +166,7 @@ impl Scorer {
     }
 
     /// A new registration when the camera has moved since its file was made; `None` when it stands
-    /// where it stood, or when too little paint is in sight to tell.
+    /// where it stood. A camera whose lines are not where they were is looked for in the whole picture.
     fn registration_if_moved(
         &self,
         picture: &Picture,
@@ -172,14 +177,18 @@ impl Scorer {
             let quick = RefineOptions { max_stations: look.check_stations, ..self.options.refine.clone() };
             CameraWatch::new(&self.board, &file.camera, &quick)
         });
+        let prior = CameraPrior { lens: Some(file.camera.lens), ..CameraPrior::default() };
         match watch.check(picture, &self.board) {
             Some(check) if check.moved_px > look.moved_px => {
-                let prior = CameraPrior { lens: Some(file.camera.lens), ..CameraPrior::default() };
                 refine(picture, &self.board, &file.camera, &prior, &self.options.refine)
                     .map(Some)
                     .map_err(|source| ScoreError::Moved { moved_px: check.moved_px, source })
             }
-            _ => Ok(None),
+            Some(_) => Ok(None),
+            None if self.board.lines.is_empty() => Ok(None),
+            None => register_by_lines(picture, &self.board, &prior, &self.options)
+                .map(Some)
+                .map_err(|source| ScoreError::Lost { source }),
         }
     }
 
@@ -308,9 +317,19 @@ impl Scorer {
             }
             Known::Corners(corners) => {
                 let first = cameras_from_corners(picture.size(), &self.board, *corners)?;
-                let registration =
-                    refine_first(picture, &self.board, &first, &CameraPrior::default(), &self.options)?;
-                Ok(Registration { method: Method::Corners, ..registration })
+                let refined =
+                    refine_first(picture, &self.board, &first, &CameraPrior::default(), &self.options);
+                match refined {
+                    Ok(registration) => Ok(Registration { method: Method::Corners, ..registration }),
+                    // A board without paint in view: the corners are all there is, and the covariance says so.
+                    Err(error @ RegisterError::TooLittlePaint { .. }) => {
+                        let lens = &self.options.refine.usual_lens;
+                        let by_corners =
+                            |first: &Camera| registration_from_corners(first, &self.board, *corners, lens);
+                        first.first().and_then(by_corners).ok_or_else(|| error.into())
+                    }
+                    Err(error) => Err(error.into()),
+                }
             }
         }
     }

@@ -2,21 +2,30 @@
 //!
 //! In: where the playing surface's corners are seen, near left, near right, far right, far left.
 //! Out: a camera. Four points fix pose and focal length together unless the board is seen straight
-//! from above; then the likeliest focal length is assumed.
+//! from above; then the likeliest focal length is assumed. Where a board has no paint to refine it
+//! by, the same corners give a [`Registration`] whose covariance says how little four clicks know.
 
 use nalgebra::{Matrix3, Point3, Rotation3, SMatrix, SVector, Vector3};
 
 use super::FindOptions;
 use crate::{
     board::Board,
-    camera::{CAMERA_PARAMETERS, Camera, Lens, Pixel, Pose},
+    camera::{CAMERA_PARAMETERS, Camera, CameraCovariance, Lens, Pixel, Pose},
     geometry::Point,
-    register::RegisterError,
+    register::{LensSigmas, Method, RegisterError, Registration},
 };
 
 /// Prior standard deviation of the focal length's logarithm, and of a corner in pixels.
 const FOCAL_SIGMA: f64 = 0.3;
 const CORNER_SIGMA_PX: f64 = 2.0;
+/// Longer side of a picture in which a corner is given that well.
+const CORNER_SIGMA_PICTURE_PX: f64 = 1920.0;
+/// What corners alone say nothing of is held by these: k3 is left at 0, fx and fy are alike, and the
+/// pose is only kept regular.
+const K3_SIGMA: f64 = 1e-6;
+const SAME_FOCAL_SHARE: f64 = 1e-3;
+const POSE_TURN_SIGMA: f64 = 1.0;
+const POSE_SHIFT_SIGMA_MM: f64 = 1e4;
 /// A corner nearer than this share of the picture's diagonal to the line through its neighbours
 /// leaves no quadrilateral.
 const LEAST_CORNER: f64 = 0.002;
@@ -47,6 +56,53 @@ pub fn cameras_from_corners(
         .min_by(|a, b| a.1.total_cmp(&b.1))
         .ok_or_else(wrong)?;
     Ok(vec![camera.0])
+}
+
+/// The registration that four corners give without any paint: `camera` is one of theirs, `lens` says how
+/// little is known of its lens. `None` where the corners leave it open.
+pub fn registration_from_corners(
+    camera: &Camera,
+    board: &Board,
+    corners: [Pixel; 4],
+    lens: &LensSigmas,
+) -> Option<Registration> {
+    let longer_side = camera.image_size.map(f64::from).into_iter().fold(0.0, f64::max);
+    // A person's aim is a share of the picture they look at, not a number of its pixels.
+    let corner_sigma_px = CORNER_SIGMA_PX * (longer_side / CORNER_SIGMA_PICTURE_PX).max(1.0);
+    let mut information = CameraCovariance::zeros();
+    let mut squares = 0.0;
+    for (corner, seen) in board.corners().iter().zip(corners) {
+        let projection = camera.project(Point3::new(corner.x, corner.y, 0.0))?;
+        let by = projection.by_parameters / corner_sigma_px;
+        information += by.transpose() * by;
+        squares += (seen - projection.pixel).norm_squared();
+    }
+    let (focal_px, centre_px) = (camera.lens.fx, lens.centre_share * longer_side);
+    let freedoms = [
+        (2, centre_px),
+        (3, centre_px),
+        (4, lens.k1),
+        (5, lens.k2),
+        (6, lens.tangential),
+        (7, lens.tangential),
+        (8, K3_SIGMA),
+    ];
+    let pose = (9..12).map(|i| (i, POSE_TURN_SIGMA)).chain((12..15).map(|i| (i, POSE_SHIFT_SIGMA_MM)));
+    for (i, sigma) in freedoms.into_iter().chain(pose) {
+        information[(i, i)] += f64::powi(sigma, -2);
+    }
+    // One focal length: its logarithm has a prior, and fx and fy are the same.
+    let (scale, same) = ((2.0 * FOCAL_SIGMA * focal_px).powi(-2), (SAME_FOCAL_SHARE * focal_px).powi(-2));
+    for (i, j, sign) in [(0, 0, 1.0), (1, 1, 1.0), (0, 1, -1.0), (1, 0, -1.0)] {
+        information[(i, j)] += scale + sign * same;
+    }
+    // Its entries differ by many powers of ten: scaled to a unit diagonal before it is inverted.
+    let scales = information.diagonal().map(|v| v.sqrt().recip());
+    let scaled = CameraCovariance::from_fn(|i, j| information[(i, j)] * scales[i] * scales[j]);
+    let inverse = scaled.cholesky()?.inverse();
+    let covariance = CameraCovariance::from_fn(|i, j| inverse[(i, j)] * scales[i] * scales[j]);
+    let rms_px = (squares / corners.len() as f64).sqrt();
+    Some(Registration { camera: *camera, covariance, method: Method::Corners, rms_px, edges: 0 })
 }
 
 fn diagonal([width, height]: [u32; 2]) -> f64 {
@@ -204,6 +260,24 @@ mod tests {
         for (a, b) in corners_seen(&found, &board).iter().zip(corners_seen(&truth, &board)) {
             assert!((a - b).norm() < 0.5);
         }
+    }
+
+    #[test]
+    fn corners_alone_know_places_to_millimetres_and_say_so() {
+        let (board, truth) = (board(), camera(30.0, 1100.0));
+        let corners = corners_seen(&truth, &board);
+        let first = cameras_from_corners(truth.image_size, &board, corners).unwrap()[0];
+        let lens = crate::register::RefineOptions::default().usual_lens;
+        let registration = registration_from_corners(&first, &board, corners, &lens).unwrap();
+        let sigma_mm = |x: f64, y: f64| {
+            let at = Point3::new(x, y, 0.0);
+            registration.board_covariance_mm2(at).unwrap().symmetric_eigenvalues().max().sqrt()
+        };
+        let mm_per_px = truth.mm_per_px(Point::new(0.0, 0.0)).unwrap();
+        let corner = sigma_mm(0.0, 0.0) / mm_per_px;
+        assert!((CORNER_SIGMA_PX * 0.5..CORNER_SIGMA_PX * 3.0).contains(&corner), "{corner} px");
+        // The lens is unknown, so the middle is no better than the corners.
+        assert!(sigma_mm(370.0, 370.0) > sigma_mm(0.0, 0.0), "{}", sigma_mm(370.0, 370.0));
     }
 
     #[test]

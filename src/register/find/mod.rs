@@ -37,7 +37,7 @@ use crate::{
     capture::Picture,
 };
 
-pub use corners::cameras_from_corners;
+pub use corners::{cameras_from_corners, registration_from_corners};
 pub use options::FindOptions;
 pub use trace::FindTrace;
 pub use verdict::Verdict;

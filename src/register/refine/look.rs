@@ -38,13 +38,20 @@ pub(super) fn look(
     let mut looked = Looked::default();
     let mut profile = Profile::default();
     let light = lights_of(board);
+    let apart_mm: Vec<f64> =
+        (0..board.lines.len()).map(|line| stations::nearest_parallel_mm(board, line)).collect();
     for view in views {
         let camera = &cameras[view.pose];
         let spacing_px = options.spacing_px.max(search_px * options.spacing_of_search);
         let (stations, spacing_px) = stations_in_view(board, camera, spacing_px, options);
+        let scale_mm = typical_mm_per_px(board, camera).unwrap_or(1.0);
+        let narrowest_px = options.search_px.last().copied().unwrap_or(search_px);
         for station in stations {
             let Some(sight) = Sight::of(camera, &station) else { continue };
             looked.in_view += 1;
+            // Halfway to a parallel line at most: beyond, it is that line which would be found.
+            let halfway_px = apart_mm[station.line] / scale_mm / 2.0;
+            let search_px = search_px.min(halfway_px.max(narrowest_px));
             let light = &light[station.line];
             let crossing = profile.find_paint(view.picture, &sight.cut, light, search_px, &options.profile);
             let Some(crossing) = crossing else { continue };

@@ -291,7 +291,7 @@ fn check_sizes(views: &[View], board: &Board, initial: &[Camera]) -> Result<(), 
 fn check_enough(looked: &Looked, board: &Board, options: &RefineOptions) -> Result<(), RegisterError> {
     let (found, in_view) = (looked.found.len(), looked.in_view);
     if in_view < options.min_edges {
-        return Err(refused(board, format!("too little of its lines is in view ({in_view} places to look)")));
+        return Err(RegisterError::TooLittlePaint { board: board.id.clone(), places: in_view });
     }
     if found < options.min_edges || (found as f64) < options.min_found_share * in_view as f64 {
         return Err(refused(

@@ -81,7 +81,7 @@ pub struct RefineOptions {
     pub check_rail_places: usize,
     /// Fewest crossings a registration may rest on (40).
     pub min_edges: usize,
-    /// Of the stations in view, the share that must be found (0.25); pieces, hands and wear take
+    /// Of the stations in view, the share that must be found (0.15); pieces, hands and wear take
     /// the rest.
     pub min_found_share: f64,
     /// Largest root mean square of the used residuals, as a share of the picture's longer side
@@ -126,7 +126,7 @@ impl Default for RefineOptions {
             check_still_px: 0.75,
             check_rail_places: 40,
             min_edges: 40,
-            min_found_share: 0.25,
+            min_found_share: 0.15,
             max_rms_share: 0.0008,
         }
     }

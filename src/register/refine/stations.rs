@@ -8,7 +8,7 @@ use std::f64::consts::{PI, TAU};
 
 use crate::{
     board::{Board, Colour, Line},
-    geometry::{Paint, Point, Vector},
+    geometry::{Paint, Point, Vector, nearest_on_segment},
 };
 
 /// How many numbers describe how a line's paint lies beside its drawing, at most.
@@ -56,6 +56,31 @@ pub(super) fn stations(board: &Board, spacing_mm: f64, clearance_mm: f64) -> Vec
     }
     all
 }
+
+/// Distance between the middles of a straight line and of the nearest one that runs beside it; infinite
+/// without one, and for what is not straight.
+pub(super) fn nearest_parallel_mm(board: &Board, line: usize) -> f64 {
+    let Paint::Stroke { from, to, .. } = board.lines[line].paint else { return f64::INFINITY };
+    let Some(along) = (to - from).try_normalize(f64::MIN_POSITIVE) else { return f64::INFINITY };
+    let middle = nalgebra::center(&from, &to);
+    let apart = |other: &Paint| match *other {
+        Paint::Stroke { from, to, .. } => {
+            let runs_along =
+                (to - from).try_normalize(f64::MIN_POSITIVE).is_some_and(|o| o.dot(&along).abs() > PARALLEL);
+            let nearest = nearest_on_segment(middle, from, to);
+            let is_beside = (nearest - middle).dot(&along).abs() < SAME_PLACE_MM;
+            (runs_along && is_beside).then(|| (nearest - middle).norm())
+        }
+        _ => None,
+    };
+    let others = board.lines.iter().enumerate().filter(|(i, _)| *i != line);
+    others.filter_map(|(_, other)| apart(&other.paint)).fold(f64::INFINITY, f64::min)
+}
+
+/// Cosine of the angle up to which two lines are parallel, and how far along one of them the other's
+/// nearest point may lie.
+const PARALLEL: f64 = 0.99;
+const SAME_PLACE_MM: f64 = 1.0;
 
 fn stroke_stations(line: usize, from: Point, to: Point, width_mm: f64, spacing_mm: f64) -> Vec<Station> {
     let length_mm = (to - from).norm();
