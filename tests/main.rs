@@ -18,7 +18,6 @@ mod ledger;
 mod live;
 mod measure;
 mod readme;
-mod real_photos;
 mod register_accuracy;
 mod register_fixed;
 mod replay;
