@@ -276,8 +276,9 @@ mod tests {
         let mm_per_px = truth.mm_per_px(Point::new(0.0, 0.0)).unwrap();
         let corner = sigma_mm(0.0, 0.0) / mm_per_px;
         assert!((CORNER_SIGMA_PX * 0.5..CORNER_SIGMA_PX * 3.0).contains(&corner), "{corner} px");
-        // The lens is unknown, so the middle is no better than the corners.
-        assert!(sigma_mm(370.0, 370.0) > sigma_mm(0.0, 0.0), "{}", sigma_mm(370.0, 370.0));
+        // Four corners know the middle better than one its own place, but the lens is unknown.
+        let middle_mm = sigma_mm(370.0, 370.0);
+        assert!((0.5..5.0).contains(&middle_mm), "{middle_mm} mm");
     }
 
     #[test]
