@@ -17,6 +17,7 @@ mod given;
 mod ledger;
 mod live;
 mod measure;
+mod motion;
 mod readme;
 mod register_accuracy;
 mod register_fixed;

@@ -11,7 +11,7 @@ use super::{
     LiveOptions,
     fuse::fuse,
     lying::{Lying, lying},
-    persist::{Persisting, Placed, persist},
+    persist::{Persisting, Placed, Sameness, persist},
 };
 use crate::{
     capture::{Frame, FrameError, Picture},
@@ -331,7 +331,12 @@ impl Observer {
         let placed = |(piece, changed_share)| Placed { piece, changed_share };
         let before: Vec<Placed<'_>> = self.lying.iter().zip(old).map(placed).collect();
         let after: Vec<Placed<'_>> = found.iter().zip(new).map(placed).collect();
-        persist(&before, &after)
+        let smallest_mm = (self.piece_mm2[0] / std::f64::consts::PI).sqrt();
+        let sameness = Sameness {
+            changed_share: self.options.settle.changed_share,
+            same_mm: self.options.settle.same_piece_radii * smallest_mm,
+        };
+        persist(&before, &after, &sameness)
     }
 
     fn check_camera(&mut self, picture: &Picture) -> Checked {
