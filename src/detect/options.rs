@@ -87,6 +87,9 @@ pub struct DetectOptions {
     pub gloss_sigma: f64,
     /// A face further than this many standard deviations from every kind is no piece.
     pub kind_distance_max: f64,
+    /// A face further than this from every kind needs [`DetectOptions::doubtful_rim_min`] of a rim. Less loses
+    /// pieces in odd light, more takes nets and dark corners for pieces.
+    pub doubtful_distance: f64,
     /// A face that coincides with a printed fill is that fill unless it differs from it by more, in
     /// stops.
     pub print_tolerance: f32,
@@ -162,6 +165,7 @@ impl Default for DetectOptions {
             hue_sigma: 0.45,
             gloss_sigma: 0.12,
             kind_distance_max: 3.0,
+            doubtful_distance: 2.0,
             print_tolerance: 0.9,
             edge_tolerance_mm: 1.5,
             rail_tolerance_mm: 3.0,
