@@ -59,11 +59,13 @@ doc:
 bench: setup
 	cargo bench --locked
 
-# Simulated evenings, filmed and watched: hours of rendering. ROUNDS and GAMES make it shorter.
+# Simulated evenings, filmed and watched: hours of rendering. ROUNDS, GAMES and SEEDS make it shorter.
 ROUNDS ?= 20
-GAMES ?= 3
-evenings: build
-	@bash .ci/evenings $(ROUNDS) $(GAMES)
+GAMES ?= 5
+SEEDS ?= 20
+evenings:
+	@bash .ci/setup test
+	@bash .ci/evenings $(ROUNDS) $(GAMES) $(SEEDS)
 
 clean:
 	cargo clean

@@ -3,7 +3,11 @@
 //! `cargo bench --bench ledger`. The ledger is made once, under `target/`: every event rests on a view
 //! with a frame of its own (48 kB, what a camera's JPEG of 540 lines has) and a report of eight pieces.
 
-use std::{hint::black_box, path::PathBuf};
+use std::{
+    hint::black_box,
+    path::PathBuf,
+    process::{Command, Stdio},
+};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use jiff::Timestamp;
@@ -141,9 +145,22 @@ fn long_ledger(criterion: &mut Criterion) {
     group.bench_function("list all calls", |bencher| {
         bencher.iter(|| {
             let ledger = Ledger::read(&path).expect("whole");
-            black_box(call_summaries(&ledger, 1).expect("whole").len())
+            black_box(call_summaries(&ledger, &ledger.entries().expect("whole"), 1).expect("whole").len())
         });
     });
+    // As a person does: a process each, its start-up included.
+    let review = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_linecall"));
+        command.arg("review").arg(&path).args(more).arg("--json").stdout(Stdio::null());
+        assert!(command.status().expect("the program").success());
+    };
+    group.bench_function("linecall boards, for its start-up", |bencher| {
+        let boards =
+            || Command::new(env!("CARGO_BIN_EXE_linecall")).arg("boards").stdout(Stdio::null()).status();
+        bencher.iter(|| assert!(boards().expect("the program").success()));
+    });
+    group.bench_function("linecall review LEDGER 5000.3", |bencher| bencher.iter(|| review(&["5000.3"])));
+    group.bench_function("linecall review LEDGER", |bencher| bencher.iter(|| review(&[])));
     group.bench_function("verify", |bencher| {
         bencher.iter(|| {
             let ledger = Ledger::read(&path).expect("whole");

@@ -3,8 +3,8 @@
 use linecall::{
     board::{Board, BoardFile},
     desk::{
-        Correction, Desk, DeskError, DeskOptions, Policy, Proposal, Taken, frame_event, history, match_file,
-        record_of,
+        Correction, Desk, DeskError, DeskOptions, Judgement, Policy, Proposal, Taken, frame_event, history,
+        match_file, record_of,
     },
     ledger::{Author, CallId, CameraMoved, Doubtful, Ledger, Note, Ruling, ViewEvidence},
     rules::{Event, Record, Recorded, match_file as file, report},
@@ -261,10 +261,24 @@ fn a_verdict_moves_the_score_and_leaves_its_trail() {
     assert_eq!(calls.len(), evidence.report.pieces.len());
     let scoring = calls.iter().find(|call| call.contact.is_some() && call.points != Some(0)).unwrap();
     let (id, before) = (scoring.id, scores(&desk));
-    assert_eq!(desk.verdict(id, Ruling::Upheld, None, "Cy", Some("looked at it"), None).unwrap(), None);
+    assert_eq!(
+        desk.verdict(
+            id,
+            Judgement { why: Some("looked at it"), ..Judgement::new(Ruling::Upheld, "Cy") },
+            None
+        )
+        .unwrap(),
+        None
+    );
     assert_eq!(scores(&desk), before);
 
-    let event = desk.verdict(id, Ruling::Overruled, None, "Cy", Some("paint under the rim"), None).unwrap();
+    let event = desk
+        .verdict(
+            id,
+            Judgement { why: Some("paint under the rim"), ..Judgement::new(Ruling::Overruled, "Cy") },
+            None,
+        )
+        .unwrap();
     assert_eq!(event, Some(2));
     let side = scoring.side.clone().unwrap();
     let points = i64::from(scoring.points.unwrap());
@@ -280,7 +294,7 @@ fn a_verdict_moves_the_score_and_leaves_its_trail() {
     // The other way round again: what touches by ruling is clear by the next.
     desk.undo(event, "Di", Some("it was clear after all"), None).unwrap();
     assert_eq!(scores(&desk), before);
-    desk.verdict(id, Ruling::Replay, None, "Di", None, None).unwrap();
+    desk.verdict(id, Judgement::new(Ruling::Replay, "Di"), None).unwrap();
     assert_eq!(scores(&desk), json!({"Ann": 0, "Bo": 0}));
     assert!(desk.calls().unwrap().iter().all(|call| call.undone));
     let state = lasting(&desk);
@@ -304,13 +318,13 @@ fn every_close_call_can_be_overruled() {
     let before = scores(&desk);
     for piece in &evidence.report.pieces {
         let id = CallId { match_number: 1, event: 1, piece: piece.id };
-        let number = desk.verdict(id, Ruling::Overruled, None, "Cy", None, None).unwrap();
+        let number = desk.verdict(id, Judgement::new(Ruling::Overruled, "Cy"), None).unwrap();
         desk.undo(number, "Cy", None, None).unwrap();
         assert_eq!(scores(&desk), before);
     }
     for (event, piece) in [(1, 99), (7, 1), (0, 1)] {
         let id = CallId { match_number: 1, event, piece };
-        let refused = desk.verdict(id, Ruling::Upheld, None, "Cy", None, None).unwrap_err();
+        let refused = desk.verdict(id, Judgement::new(Ruling::Upheld, "Cy"), None).unwrap_err();
         assert!(matches!(refused, DeskError::NoSuchCall { .. }), "{refused}");
     }
 }
@@ -336,14 +350,85 @@ fn a_long_board_call_is_overruled_with_its_order_kept() {
     let id = CallId { match_number: 1, event: 1, piece: 1 };
     let close = desk.calls().unwrap();
     assert!(close[0].close && close[0].id == id, "{close:#?}");
-    desk.verdict(id, Ruling::Overruled, None, "Cy", None, None).unwrap();
+    desk.verdict(id, Judgement::new(Ruling::Overruled, "Cy"), None).unwrap();
     assert_eq!(scores(&desk), json!({"Ann": 2, "Bo": 0}));
+}
+
+/// Two leaders so near to each other that their order is in doubt: the verdict turns it (L3).
+#[test]
+fn an_order_is_overruled_without_an_event_in_full() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = Desk::open(&folder.path().join("a.ledger"), options(Policy::Never)).unwrap();
+    desk.new_match(event(&COURT.replace("court", "long-board")), Author::Program, None).unwrap();
+    let frame = json!({"type": "frame", "pieces": [
+        {"colour": "red", "x_mm": 150.0, "y_mm": 1700.15, "sigma_mm": 0.1},
+        {"colour": "blue", "x_mm": 250.0, "y_mm": 1700.0, "sigma_mm": 0.1}]});
+    desk.append(event(&frame.to_string()), Author::Vision, None).unwrap();
+    let before = scores(&desk);
+    assert!(before["Ann"].as_i64() > before["Bo"].as_i64(), "red leads: {before}");
+    let calls = desk.calls().unwrap();
+    let ordered = calls.iter().find(|call| call.doubts.iter().any(|doubt| doubt.about == "order"));
+    let id = ordered.unwrap_or_else(|| panic!("{calls:#?}")).id;
+    let about = Judgement { about: Some("order"), ..Judgement::new(Ruling::Overruled, "Cy") };
+    let carried_out = desk.verdict(id, about, None).unwrap();
+    let after = scores(&desk);
+    assert_eq!((after["Ann"].clone(), after["Bo"].clone()), (before["Bo"].clone(), before["Ann"].clone()));
+    // What was ruled is not asked again.
+    let standing = desk.with_record(|record| record.standing(1).cloned()).flatten().unwrap();
+    let Event::Frame(ruled) = standing else { panic!("{standing:?}") };
+    assert!(ruled.pieces.iter().all(|piece| piece.sigma_mm.is_none()), "{ruled:?}");
+    desk.undo(carried_out, "Cy", None, None).unwrap();
+    // Nobody said what about: the order is its likeliest doubt.
+    desk.verdict(id, Judgement::new(Ruling::Overruled, "Cy"), None).unwrap();
+    assert_eq!(scores(&desk), after);
+    let far = Judgement { about: Some("placement"), ..Judgement::new(Ruling::Overruled, "Cy") };
+    assert!(matches!(desk.verdict(id, far, None), Err(DeskError::NeedsCorrection { .. })));
+}
+
+/// A puck that was taken for the other side's: the verdict gives it to who played it.
+#[test]
+fn a_colour_is_overruled_without_an_event_in_full() {
+    let (_folder, desk) = court(Policy::Never);
+    let pieces = json!([{"colour": "red", "x_mm": 200.0, "y_mm": 1310.0, "sigma_mm": 0.1},
+        {"colour": "blue", "x_mm": 120.0, "y_mm": 1640.0, "sigma_mm": 0.1}]);
+    desk.append(event(&json!({"type": "frame", "pieces": pieces}).to_string()), Author::Vision, None)
+        .unwrap();
+    assert_eq!(scores(&desk), json!({"Ann": 10, "Bo": 7}));
+    let id = CallId { match_number: 1, event: 1, piece: 1 };
+    let about = |kind| Judgement { about: Some(kind), ..Judgement::new(Ruling::Overruled, "Cy") };
+    let unknown = desk.verdict(id, about("colour pink"), None).unwrap_err();
+    assert!(matches!(unknown, DeskError::NeedsCorrection { .. }), "{unknown}");
+    desk.verdict(id, about("colour blue"), None).unwrap();
+    assert_eq!(scores(&desk), json!({"Ann": 0, "Bo": 17}));
+}
+
+/// Colours are chosen anew for the second game: the first game's calls stay whose they were.
+#[test]
+fn a_calls_side_is_the_one_that_played_the_colour_then() {
+    let (_folder, desk) = court(Policy::Never);
+    let game = json!({"type": "frame", "pieces": vec![json!({"colour": "red", "area": "10"}); 4]});
+    let target = desk.with_record(|record| record.state().setup().options.target).unwrap();
+    for _ in 0..(target as usize).div_ceil(40) {
+        desk.append(event(&game.to_string()), Author::referee("Cy"), None).unwrap();
+    }
+    let lag = json!({"type": "lag", "first": "Ann", "second": "Bo", "moved": true});
+    desk.append(event(&lag.to_string()), Author::referee("Cy"), None).unwrap();
+    let choose = json!({"type": "choose", "side": "Ann", "colour": "blue"});
+    desk.append(event(&choose.to_string()), Author::referee("Cy"), None).unwrap();
+    let last = desk.append(event(&game.to_string()), Author::referee("Cy"), None).unwrap();
+    let calls = desk.calls().unwrap();
+    for call in &calls {
+        let expected = if call.event == last { "Bo" } else { "Ann" };
+        assert_eq!((call.colour.as_str(), call.side.as_deref()), ("red", Some(expected)), "{call:?}");
+    }
+    assert!(calls.iter().any(|call| call.event == last) && calls.iter().any(|call| call.event == 1));
 }
 
 #[test]
 fn calls_made_with_a_moved_camera_are_marked() {
     let (_folder, desk, _) = with_close_calls();
-    desk.camera_moved(CameraMoved { moved_px: 2.1, last_good_seq: 2, registered_again: true }).unwrap();
+    let moved = CameraMoved { moved_px: Some(2.1), last_good_seq: 2, registered_again: true, set_up: false };
+    desk.camera_moved(moved).unwrap();
     assert!(desk.calls().unwrap().iter().all(|call| call.camera_moved));
     desk.append_with_view(frame("10", "10"), Author::Vision, close_calls(), None).unwrap();
     let calls = desk.calls().unwrap();
@@ -374,9 +459,9 @@ fn a_second_match_begins_in_the_same_ledger() {
     assert_eq!(lasting(&desk), state);
     // The first match is still there, and its calls keep their names.
     let ledger = Ledger::read(&folder.path().join("a.ledger")).unwrap();
-    let calls = linecall::desk::call_summaries(&ledger, 1).unwrap();
+    let calls = linecall::desk::call_summaries(&ledger, &ledger.entries().expect("whole"), 1).unwrap();
     assert!(calls.iter().any(|call| call.id.to_string() == "1.1"));
-    let late = desk.verdict(calls[0].id, Ruling::Upheld, None, "Cy", None, None).unwrap_err().to_string();
+    let late = desk.verdict(calls[0].id, Judgement::new(Ruling::Upheld, "Cy"), None).unwrap_err().to_string();
     assert!(late.contains("match 2 is the one that is played"), "{late}");
 }
 

@@ -17,6 +17,7 @@ mod given;
 mod ledger;
 mod live;
 mod measure;
+mod motion;
 mod readme;
 mod real_photos;
 mod register_accuracy;

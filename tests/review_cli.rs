@@ -262,7 +262,7 @@ fn what_cannot_be_recorded_says_why() {
         path.to_str().unwrap(),
     ]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(error(&output).contains("shows no strike"), "{}", error(&output));
+    assert!(error(&output).contains("enter the strikes"), "{}", error(&output));
     assert!(!path.exists());
     for (file, says) in [("none.ledger", "there is no ledger"), (".", "is a folder")] {
         let output = linecall(["review", folder.path().join(file).to_str().unwrap(), "--history"]);

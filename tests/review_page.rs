@@ -18,6 +18,7 @@ use linecall::{
         VerdictShown, from_photo, page,
     },
     score::{Known, PieceReport, ScoreOptions, Scored, Scorer, StageTimes},
+    simulate::{MakePart, PiecePart, SceneFile, render},
 };
 use serde_json::Value;
 use tempfile::TempDir;
@@ -34,9 +35,32 @@ struct Shot {
 
 impl Shot {
     fn of(photo: &str, board: &str) -> Shot {
+        let picture = load_photo(&fixture(photo), &PhotoLimits::default()).unwrap();
+        Shot::scored(photo, picture, board)
+    }
+
+    /// A carrom board with a striker at a place and a few men, rendered.
+    fn striker_at(name: &str, [x_mm, y_mm]: [f64; 2]) -> Shot {
+        let mut scene = SceneFile::of_board("carrom-icf");
+        scene.camera.image_size = Some([1440, 1080]);
+        let pieces = [
+            ("striker", x_mm, y_mm),
+            ("queen", 370.0, 370.0),
+            ("white", 420.0, 300.0),
+            ("black", 260.0, 480.0),
+        ];
+        for (colour, x_mm, y_mm) in pieces {
+            scene
+                .pieces
+                .push(PiecePart { make: Some(MakePart::Groove), ..PiecePart::new(colour, x_mm, y_mm) });
+        }
+        let photo = render(&scene.validate(name).unwrap());
+        Shot::scored(name, Picture::new(photo.picture), "carrom-icf")
+    }
+
+    fn scored(photo: &str, picture: Picture, board: &str) -> Shot {
         let board = Board::named_or_at(board).unwrap();
         let scorer = Scorer::new(board, None, End::Far, ScoreOptions::default()).unwrap();
-        let picture = load_photo(&fixture(photo), &PhotoLimits::default()).unwrap();
         let scored = scorer.score(photo, &picture, &Known::Nothing, &mut StageTimes::default()).unwrap();
         Shot { picture, scorer, scored }
     }
@@ -52,16 +76,27 @@ impl Shot {
         };
         from_photo(&evidence, Some(piece), about, &ReviewOptions::default()).unwrap()
     }
+
+    /// Of the piece nearest to a place.
+    fn dossier_at(&self, near: [f64; 2], about: Option<&str>) -> Dossier {
+        let from_mm = |p: &PieceReport| (p.x_mm - near[0]).hypot(p.y_mm - near[1]);
+        let pieces = &self.scored.report.pieces;
+        let piece = pieces.iter().min_by(|a, b| from_mm(a).total_cmp(&from_mm(b))).unwrap();
+        assert!(from_mm(piece) < 5.0, "no piece at {near:?}");
+        self.dossier(piece.id, about)
+    }
+
+    /// Of the striker's placement: a carrom board looks the same from four sides, so it is known by its
+    /// kind.
+    fn placement(&self) -> Dossier {
+        let striker = self.scored.report.pieces.iter().find(|piece| piece.colour == "striker").unwrap();
+        self.dossier(striker.id, Some("placement"))
+    }
 }
 
 /// The dossier of the piece nearest to a place of a fixture.
 fn dossier(photo: &str, board: &str, near: [f64; 2], about: Option<&str>) -> Dossier {
-    let shot = Shot::of(photo, board);
-    let from_mm = |p: &PieceReport| (p.x_mm - near[0]).hypot(p.y_mm - near[1]);
-    let pieces = &shot.scored.report.pieces;
-    let piece = pieces.iter().min_by(|a, b| from_mm(a).total_cmp(&from_mm(b))).unwrap();
-    assert!(from_mm(piece) < 5.0, "no piece at {near:?}");
-    shot.dossier(piece.id, about)
+    Shot::of(photo, board).dossier_at(near, about)
 }
 
 #[test]
@@ -186,10 +221,7 @@ fn the_drawn_gap_is_the_stated_gap() {
     ];
     let mut dossiers: Vec<Dossier> =
         cases.into_iter().map(|(photo, board, near, about)| dossier(photo, board, near, about)).collect();
-    // A carrom board looks the same from four sides, so its striker is known by its kind.
-    let carrom = Shot::of("carrom-overhead/001.jpg", "carrom-icf");
-    let striker = carrom.scored.report.pieces.iter().find(|piece| piece.colour == "striker").unwrap();
-    dossiers.push(carrom.dossier(striker.id, Some("placement")));
+    dossiers.push(Shot::of("carrom-overhead/001.jpg", "carrom-icf").placement());
     let pages: Vec<(Dossier, TempDir, String)> = dossiers
         .into_iter()
         .map(|dossier| {
@@ -362,6 +394,71 @@ fn a_page_with_every_part_fits_a_phone_and_a_sheet_and_steps_through_frames() {
             .unwrap();
         assert_eq!(sheets(&pdf), 1);
     });
+}
+
+/// Twelve calls of every kind, as files under `target/review-pages/`, with pictures at a desk's and a
+/// phone's width and as printed.
+#[test]
+fn calls_of_every_kind_fit_desk_phone_and_sheet() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../review-pages");
+    std::fs::create_dir_all(&folder).unwrap();
+    let folder = folder.canonicalize().unwrap();
+    let close = Shot::of("court-close-calls/002.jpg", "carrom-court");
+    let long_board = Shot::of("longboard-overhead/002.jpg", "carrom-long-board");
+    let of = |photo: &str, near| dossier(photo, "carrom-court", near, None);
+    let moon = [150.9, 117.4];
+    let calls: Vec<(&str, &str, Dossier)> = vec![
+        ("01-clear-straight", "Clear", of("court-overhead/003.jpg", [180.0, 1689.8])),
+        ("02-touching-straight", "Touching", close.dossier_at([284.4, 1555.2], None)),
+        ("03-clear-slanted", "Clear", close.dossier_at([172.3, 1207.3], None)),
+        ("04-touching-slanted", "Touching", close.dossier_at([151.7, 1274.9], None)),
+        ("05-too-close-foul", "Too close to call", close.dossier_at([350.6, 1102.7], None)),
+        ("06-too-close-phone", "Too close to call", of("court-oblique-phone/001.jpg", [236.0, 1377.1])),
+        ("07-too-close-hard-light", "Too close to call", of("hard-light/000.jpg", [240.9, 1251.4])),
+        ("08-leaders-order", "ahead", long_board.dossier_at([55.5, 1646.8], Some("order"))),
+        ("09-hanger", "Hanging", long_board.dossier_at([268.6, 1817.6], Some("end"))),
+        (
+            "10-striker-on-both-lines",
+            "Placed on both lines",
+            Shot::striker_at("lines", [370.0, moon[1]]).placement(),
+        ),
+        ("11-striker-covers-the-moon", "Placed on the moon", Shot::striker_at("covers", moon).placement()),
+        (
+            "12-striker-cuts-the-moon",
+            "Cuts the moon",
+            Shot::striker_at("cuts", [moon[0] + 9.0, moon[1]]).placement(),
+        ),
+    ];
+    for (name, answer, dossier) in &calls {
+        assert!(dossier.head.answer.contains(answer), "{name}: {}", dossier.head.answer);
+    }
+    // The moon's far side came nearer to being covered than its near side to not being reached.
+    let cut = &calls[11].2.gaps[0].name;
+    assert!(cut.contains("far side"), "{cut}");
+    let pages: Vec<(String, String)> = calls
+        .iter()
+        .map(|(name, _, dossier)| {
+            let path = folder.join(format!("{name}.html"));
+            std::fs::write(&path, page(dossier, Assets::Inline)).unwrap();
+            ((*name).to_owned(), format!("file://{}", path.display()))
+        })
+        .collect();
+    for (screen_name, screen) in [("desk", Screen::DESK), ("phone", Screen::PHONE)] {
+        let (pages, folder) = (pages.clone(), folder.clone());
+        browse(screen, async move |client| {
+            for (name, url) in pages {
+                client.goto(&url).await.unwrap();
+                let (beyond, what) = overflow(&client).await;
+                assert!(beyond <= 0.5, "{name}: {beyond} px beyond a {screen_name}'s screen: {what}");
+                screenshot(&client, &format!("call-{name}-{screen_name}")).await;
+                if screen_name == "desk" {
+                    let pdf = printed(&client).await;
+                    assert_eq!(sheets(&pdf), 1, "{name} is printed on one sheet");
+                    std::fs::write(folder.join(format!("{name}.pdf")), &pdf).unwrap();
+                }
+            }
+        });
+    }
 }
 
 #[test]

@@ -98,4 +98,6 @@ Examples:
   linecall live --device 0 --camera club.toml --game court --match tonight.ledger
                                            watches the table and records the match
   linecall live --camera club.toml --game court --match tonight.ledger --sides Ann,Bo --confirm never
-                                           records the likeliest without asking";
+                                           records the likeliest without asking
+  linecall live --recording evening.mp4 --camera club.toml --game court --match again.ledger \\
+      --listen 127.0.0.1:8080              shows a recorded evening on the web page, as it went";

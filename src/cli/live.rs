@@ -3,6 +3,7 @@
 use std::{
     io::{IsTerminal, Write},
     path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -12,10 +13,12 @@ use super::{
     watch::{self, ConfirmArgument, Table, TableArguments},
 };
 use crate::{
-    capture::{DeviceOptions, Source, Wish, open_device},
+    camera::CameraFile,
+    capture::{DeviceOptions, PacedSource, RecordingOptions, Source, Wish, open_device, open_recording},
     desk::Desk,
     live::{DeskBook, LiveOptions, Mark, ObserveError, Session, SessionError, Watching},
-    web::{NewestFrame, Remembering, SetupFiles, WebOptions, start},
+    register::Registration,
+    web::{NewestFrame, Remembering, SetupFiles, TakeCamera, WebOptions, start},
 };
 
 /// Watches a table through a camera and records the match.
@@ -24,6 +27,9 @@ pub struct LiveArguments {
     /// The camera's number, as `linecall cameras` lists it.
     #[arg(long, value_name = "N", default_value_t = 0)]
     device: u32,
+    /// Instead of a camera: a video file or a folder of frames, at its own pace.
+    #[arg(long, value_name = "VIDEO|DIR", conflicts_with = "device")]
+    recording: Option<PathBuf>,
     #[command(flatten)]
     table: TableArguments,
     /// The ledger that the match is recorded into; made where there is none, taken up where there
@@ -33,7 +39,7 @@ pub struct LiveArguments {
     /// Which events a person confirms before they count.
     #[arg(long, value_enum, default_value = "doubts")]
     confirm: ConfirmArgument,
-    /// Frames a second that the camera is asked for.
+    /// Frames a second that the camera is asked for, or that a folder of frames was taken with.
     #[arg(long, value_name = "N", default_value_t = Wish::default().fps)]
     fps: f64,
     /// Serves the web page of the match at this address, for example 127.0.0.1:8080. On any other
@@ -54,14 +60,12 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
     // A port that is taken is told before the camera is opened.
     let bound = page.map(|page| page.bind()).transpose()?;
     let table = arguments.table.table()?;
-    let wish = Wish { size: table.registration.camera.image_size, fps: arguments.fps, ..Wish::default() };
-    let device = DeviceOptions { device: arguments.device, wish, ..DeviceOptions::default() };
     let newest = NewestFrame::default();
-    let mut source = Remembering::new(open_device(&device).map_err(Failure::new)?, newest.clone());
+    let mut source = Remembering::new(arguments.open(&table)?, newest.clone());
     let options = arguments.table.live_options();
     let desk = watch::open_desk(&arguments.ledger, &table, arguments.confirm, &options)?;
-    let frames = arguments.frames.unwrap_or(u64::MAX);
-    let _page = match bound {
+    let set_up = SetUp::default();
+    let page = match bound {
         Some((listener, access)) => {
             let options = WebOptions {
                 boards: vec![table.ground().board],
@@ -70,6 +74,7 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
                     colours: arguments.table.colours.clone(),
                 },
                 current_frame: Some(newest.current_frame()),
+                take_camera: Some(set_up.taker()),
                 ..WebOptions::default()
             };
             let running = start(listener, desk.clone(), options, access.clone()).map_err(Failure::new)?;
@@ -78,19 +83,57 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
         }
         None => None,
     };
-    watch_camera(&mut source, table, options, desk, &arguments.ledger, frames)
+    watch_camera(&mut source, table, options, desk, arguments, &set_up)?;
+    match page.filter(|_| arguments.frames.is_none()) {
+        Some(page) => {
+            eprintln!("linecall: the recording has ended; the page stays until Ctrl-C");
+            page.wait().map_err(Failure::new)
+        }
+        None => Ok(()),
+    }
+}
+
+impl LiveArguments {
+    fn open(&self, table: &Table) -> Result<Box<dyn Source>, Failure> {
+        if let Some(recording) = &self.recording {
+            let options = RecordingOptions { folder_fps: self.fps };
+            let source = open_recording(recording, &options).map_err(Failure::new)?;
+            // A run that was cut off is taken up where it stood.
+            let mark = Mark::load(&self.ledger).filter(|mark| mark.source == source.about().name);
+            return Ok(Box::new(PacedSource::new(source, mark.map_or(0, |mark| mark.frame))));
+        }
+        let wish = Wish { size: table.registration.camera.image_size, fps: self.fps, ..Wish::default() };
+        let options = DeviceOptions { device: self.device, wish, ..DeviceOptions::default() };
+        Ok(Box::new(open_device(&options).map_err(Failure::new)?))
+    }
+}
+
+/// A camera file that a person has just made on the set-up page, until the loop takes it.
+#[derive(Clone, Default)]
+struct SetUp(Arc<Mutex<Option<CameraFile>>>);
+
+impl SetUp {
+    fn taker(&self) -> TakeCamera {
+        let waiting = self.0.clone();
+        Arc::new(move |file| *waiting.lock().unwrap_or_else(PoisonError::into_inner) = Some(file))
+    }
+
+    fn take(&self) -> Option<CameraFile> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }
 
 /// The loop of a live camera: what it sees goes to the desk, and what is to be told to the
-/// terminal. Ends when the source does, or after `frames` frames.
-pub(super) fn watch_camera(
+/// terminal. Ends when the source does, or after as many frames as were asked for.
+fn watch_camera(
     source: &mut dyn Source,
     table: Table,
     options: LiveOptions,
     desk: Desk,
-    ledger: &std::path::Path,
-    frames: u64,
+    arguments: &LiveArguments,
+    set_up: &SetUp,
 ) -> Result<(), Failure> {
+    let ledger = arguments.ledger.as_path();
     let about = source.about();
     about.remarks.iter().for_each(|remark| eprintln!("linecall: {remark}"));
     let mark = Mark::load(ledger).filter(|mark| mark.source == about.name);
@@ -100,7 +143,14 @@ pub(super) fn watch_camera(
         session.resume(mark.books);
     }
     let mut status = Status::new(desk);
-    for _ in 0..frames {
+    for _ in 0..arguments.frames.unwrap_or(u64::MAX) {
+        if let Some(file) = set_up.take() {
+            let path = &arguments.table.camera;
+            let text = file.text(path).map_err(Failure::new)?;
+            let moved_px = session.set_registration(Registration::from(&file));
+            session.book.camera_set_up((path.display().to_string(), text), moved_px).map_err(Failure::new)?;
+            status.say(&format!("linecall: the camera was set up anew, {moved_px:.1} px from where it was"));
+        }
         let frame = match source.next() {
             Ok(Some(frame)) => frame,
             Ok(None) => break,

@@ -47,8 +47,9 @@ impl Recorder {
     pub fn open(recording: &Recording<'_>, scorer: &Scorer) -> Result<Recorder, Failure> {
         if matches!(scorer.game, GameId::Kagw | GameId::Ludington) {
             return Err(Failure(format!(
-                "a photo of {} shows no strike, so it cannot be recorded as one: leave --match out, or record \
-                 a video with linecall replay",
+                "a photo of {} shows what lies there, not the strike that led to it, so it cannot be recorded: \
+                 leave --match out; or film the board and give linecall replay the video (or photos of every \
+                 strike in a folder) with --match; or enter the strikes on the page of linecall serve",
                 scorer.game.id()
             )));
         }

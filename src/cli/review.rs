@@ -29,6 +29,7 @@ pub fn run(arguments: &ReviewArguments) -> Result<(), Failure> {
         board: arguments.photo.board.as_deref(),
         camera: arguments.photo.camera.as_deref(),
         page: arguments.photo.output.as_deref(),
+        about: arguments.photo.about.as_deref(),
     };
     ledger::run(&given, &arguments.ledger)
 }

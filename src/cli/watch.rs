@@ -251,7 +251,11 @@ fn moved_words(moved: &Moved) -> String {
         true => "its new place was found by the board's lines",
         false => "its new place was not found: calibrate it again",
     };
-    format!("the camera has moved by {moved_px:.1} px; {then}; calls since {last_good_secs:.1} s are marked")
+    let how = match moved_px {
+        Some(moved_px) => format!("the camera has moved by {moved_px:.1} px"),
+        None => "the board's lines are not to be seen: the camera was turned away, or it is dark".to_owned(),
+    };
+    format!("{how}; {then}; calls since {last_good_secs:.1} s are marked")
 }
 
 fn event_words(event: &Event) -> String {

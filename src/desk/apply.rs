@@ -1,7 +1,7 @@
 //! Changes: each is checked by the rules, recorded, and only then taken into memory.
 
 use super::{
-    Correction, DeskError, Policy, Proposal, Taken, flip,
+    Correction, DeskError, Judgement, Policy, Proposal, Taken, flip,
     inner::{Inner, Playing, last_match_number, shown},
 };
 use crate::{
@@ -203,12 +203,10 @@ impl Inner {
     pub fn verdict(
         &mut self,
         call: CallId,
-        ruling: Ruling,
-        with: Option<Event>,
-        by: &str,
-        why: Option<&str>,
+        judgement: Judgement<'_>,
         based_on: Option<u64>,
     ) -> Result<Option<usize>, DeskError> {
+        let Judgement { ruling, about, with, by, why } = judgement;
         let author = referee(by)?;
         self.check_fresh(based_on)?;
         let no_such = |why: String| DeskError::NoSuchCall { call, why };
@@ -232,13 +230,14 @@ impl Inner {
             })),
             (Ruling::Overruled, Some(with)) => Some(overruling(call.event, with, by, why)),
             (Ruling::Overruled, None) => {
-                let ways = flip::other_way(&playing.record, report.as_deref(), call)?;
+                let ways = flip::other_way(&playing.record, report.as_deref(), call, about)?;
                 Some(self.first_allowed(ways.into_iter().map(|with| overruling(call.event, with, by, why)))?)
             }
         };
         let verdict = Verdict {
             call,
             ruling,
+            about: about.map(str::to_owned),
             by: by.to_owned(),
             why: why.map(str::to_owned),
             carried_out_by: event.as_ref().map(|_| number),

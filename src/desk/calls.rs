@@ -92,20 +92,41 @@ pub(super) struct Sources<'a> {
     pub entries: &'a [Entry],
     pub record: &'a Record,
     pub report: &'a dyn Fn(ViewId) -> Option<&'a PhotoReport>,
+    /// The event that is asked about; `None`: all.
+    pub only: Option<usize>,
 }
 
-/// Every call of a match of a ledger, weightiest first: close ones by what they would change, then
+/// Every call of a match of a ledger (all of whose entries are given), weightiest first: close ones by what they would change, then
 /// the others by how near they came.
-pub fn call_summaries(ledger: &Ledger, match_number: u32) -> Result<Vec<CallSummary>, DeskError> {
-    let entries = ledger.entries()?;
-    let record = record_of(ledger, &entries, match_number)?;
+pub fn call_summaries(
+    ledger: &Ledger,
+    entries: &[Entry],
+    match_number: u32,
+) -> Result<Vec<CallSummary>, DeskError> {
     let mut reports = HashMap::new();
     ledger.reports(|view, text| {
         reports.insert(view, serde_json::from_str::<PhotoReport>(text).map_err(|error| error.to_string())?);
         Ok(())
     })?;
+    let record = record_of(ledger, entries, match_number)?;
     let report = |view: ViewId| reports.get(&view);
-    Ok(summaries(&Sources { match_number, entries: &entries, record: &record, report: &report }))
+    Ok(summaries(&Sources { match_number, entries, record: &record, report: &report, only: None }))
+}
+
+/// The calls of one event, for which no other view is read.
+pub fn event_summaries(
+    ledger: &Ledger,
+    entries: &[Entry],
+    match_number: u32,
+    event: usize,
+) -> Result<Vec<CallSummary>, DeskError> {
+    let record = record_of(ledger, entries, match_number)?;
+    let of_event = |entry: &&Entry| entry.match_number == match_number && entry.number == Some(event);
+    let view = entries.iter().find(of_event).and_then(|entry| entry.view);
+    let seen = view.map(|id| Ok::<_, DeskError>((id, ledger.view(id)?.report))).transpose()?;
+    let report = |view: ViewId| seen.as_ref().filter(|(id, _)| *id == view).map(|(_, report)| report);
+    let only = Some(event);
+    Ok(summaries(&Sources { match_number, entries, record: &record, report: &report, only }))
 }
 
 pub(super) fn summaries(sources: &Sources<'_>) -> Vec<CallSummary> {
@@ -117,7 +138,7 @@ pub(super) fn summaries(sources: &Sources<'_>) -> Vec<CallSummary> {
     let mut all = Vec::new();
     for entry in of_match() {
         let Some((number, event)) = entry.event() else { continue };
-        if event.is_correction() {
+        if event.is_correction() || sources.only.is_some_and(|only| only != number) {
             continue;
         }
         let about = About {
@@ -156,7 +177,7 @@ pub(super) fn summaries(sources: &Sources<'_>) -> Vec<CallSummary> {
 fn verdicts<'a>(entries: impl Iterator<Item = &'a Entry>) -> HashMap<CallId, VerdictSummary> {
     entries
         .filter_map(|entry| match &entry.content {
-            Content::Verdict(Verdict { call, ruling, by, why, carried_out_by }) => {
+            Content::Verdict(Verdict { call, ruling, by, why, carried_out_by, .. }) => {
                 let (by, why, carried_out_by) = (by.clone(), why.clone(), *carried_out_by);
                 Some((*call, VerdictSummary { ruling: *ruling, by, why, at: entry.at, carried_out_by }))
             }
@@ -170,7 +191,7 @@ fn moved_spans(entries: &[Entry]) -> Vec<(u64, u64)> {
     entries
         .iter()
         .filter_map(|entry| match &entry.content {
-            Content::CameraMoved(moved) => Some((moved.last_good_seq, entry.seq)),
+            Content::CameraMoved(moved) if !moved.set_up => Some((moved.last_good_seq, entry.seq)),
             _ => None,
         })
         .collect()
@@ -194,8 +215,9 @@ impl About<'_, '_> {
         self.sources.record.state().setup()
     }
 
+    /// As they were played when it happened.
     fn colours(&self) -> &BySide<String> {
-        self.sources.record.state().colours()
+        self.sources.record.colours_at(self.number)
     }
 
     /// A call about which nothing is known yet.

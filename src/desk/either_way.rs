@@ -18,24 +18,27 @@ pub struct MatchEitherWay {
     pub meaning: String,
 }
 
-/// Plays the match with one of an event's calls the other way. Once a person has overruled the call,
+/// Plays the match with one of an event's calls the other way, `about` what doubts name it by. Once a person has overruled the call,
 /// the other way is how it was `recorded`. `None` when the event does not stand.
 pub fn either_way(
     record: &Record,
     recorded: &Event,
     report: &PhotoReport,
     call: CallId,
+    about: Option<&str>,
 ) -> Option<MatchEitherWay> {
     let standing = record.standing(call.event)?;
     let called = with(record, call.event, recorded)?;
-    let ways = flip::other_way(&called, Some(report), call).unwrap_or_default();
+    let ways = flip::other_way(&called, Some(report), call, about).unwrap_or_default();
     let other = match ways.contains(standing) {
         true => Some(called),
         false => ways.iter().find_map(|event| with(record, call.event, event)),
     };
     let meaning = match &other {
         Some(other) => meaning(record, other),
-        None => "What the other way would mean for the match does not follow from the line alone.".to_owned(),
+        None => {
+            "What the other way would mean for the match does not follow from this call alone.".to_owned()
+        }
     };
     Some(MatchEitherWay { as_it_stands: scores(record), otherwise: other.as_ref().map(scores), meaning })
 }

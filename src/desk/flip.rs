@@ -1,20 +1,21 @@
 //! The other way of a call: what a frame is when a referee overrules one piece of it.
 
+mod line;
+mod order;
+
 use super::{DeskError, frame_event};
 use crate::{
-    board::{Board, End},
-    calls::{CallOptions, Contact, ContactCall, PaintEdge, PieceState, Sighting, call},
-    geometry::{Disc, Point},
+    calls::PieceState,
     ledger::{CallId, Entry},
     rules::{
-        Event, GameId, Record,
+        BySide, Event, GameId, Record, Setup,
         event::{FrameEvent, FramePiece},
     },
-    score::{PhotoReport, PieceReport},
+    score::PhotoReport,
 };
 
-/// How far from a line a ruled piece is put where it must have a place, in mm: as little as tells
-/// touching from clear.
+/// How far from a line, or from another's front, a ruled piece is put where it must have a place, in
+/// mm: as little as tells one from the other.
 const JUST_MM: f64 = 0.001;
 
 /// A ruling that moves a piece farther than this, in mm, is about more than a line.
@@ -46,46 +47,139 @@ pub(super) fn check_piece(
     }
 }
 
+/// A frame in which a call is turned, and what it was played by.
+struct Flip<'a> {
+    frame: &'a FrameEvent,
+    setup: &'a Setup,
+    /// As they were played when it happened.
+    colours: &'a BySide<String>,
+}
+
+/// What about a piece is the other way.
+#[derive(Debug, Clone, PartialEq)]
+enum Subject {
+    /// The line or the open end that is nearest to it.
+    Nearest,
+    Line(String),
+    End,
+    /// Its order with another piece (L3), an index into the view's or the frame's pieces.
+    Order(Option<usize>),
+    /// It is of this kind.
+    Colour(String),
+}
+
 /// The events that have the call the other way, best first: where the order of pieces matters (L3), with
-/// the piece moved just across the line; else by area.
+/// the piece moved just across the line; else by area. `about` is what is overruled, as doubts name
+/// it; when nobody says, the piece's likeliest doubt, else the line that is nearest.
 pub(super) fn other_way(
     record: &Record,
     report: Option<&PhotoReport>,
     id: CallId,
+    about: Option<&str>,
 ) -> Result<Vec<Event>, DeskError> {
     let needs = |why: &str| DeskError::NeedsCorrection { call: id, why: why.to_owned() };
     let standing = record.standing(id.event).ok_or_else(|| needs("its event is undone"))?;
     let Event::Frame(frame) = standing else { return Err(needs("its event is no frame")) };
-    let setup = record.state().setup();
-    let (index, called) = match report {
-        Some(report) => {
-            let piece = &report.pieces[id.piece - 1];
-            let index = index_in(frame, report, id.piece - 1, record)
-                .ok_or_else(|| needs("the piece is not in the frame that stands"))?;
-            (index, Called::seen(piece))
-        }
-        None => {
-            let piece = frame.pieces.get(id.piece - 1).ok_or_else(|| needs("the piece is gone"))?;
-            let called = Called::told(piece, record, frame.end)
-                .ok_or_else(|| needs("the piece was told by its area, without a measurement"))?;
-            (id.piece - 1, called)
-        }
+    let of = Flip { frame, setup: record.state().setup(), colours: record.colours_at(id.event) };
+    let subject = subject(&doubts(record, report, id), about).map_err(needs)?;
+    let place = |piece: usize| match report {
+        Some(report) => index_in(&of, report, piece),
+        None => (piece < frame.pieces.len()).then_some(piece),
     };
-    let ways = called.other_way(&setup.board, frame.end).ok_or_else(|| needs("no line is near it"))?;
-    let by_game = ways.into_iter().filter(|way| way.x_mm.is_none() || setup.game == GameId::LongBoard);
-    let event = |way: FramePiece| {
+    let index = place(id.piece - 1).ok_or_else(|| needs("the piece is not in the frame that stands"))?;
+    let replaced = |way: FramePiece| {
         let mut frame = frame.clone();
         let told = &frame.pieces[index];
         frame.pieces[index] = FramePiece { colour: told.colour.clone(), banked: told.banked, ..way };
-        Event::Frame(frame)
+        frame
     };
-    Ok(by_game.map(event).collect())
+    let frames: Vec<FrameEvent> = match subject {
+        Subject::Order(against) => {
+            let against = against.or_else(|| order::nearest(&of, report, id.piece - 1)).and_then(place);
+            let against = against.ok_or_else(|| needs("there is no other piece to compare it with"))?;
+            order::turned(&of, index, against).map_err(needs)?
+        }
+        Subject::Colour(kind) => {
+            let side = frame_event::side_of(&kind, of.setup, of.colours);
+            let colour = side.map(|side| of.colours[side].clone());
+            let colour = colour.ok_or_else(|| needs("nobody plays the other colour"))?;
+            let mut frame = frame.clone();
+            frame.pieces[index].colour = colour;
+            vec![frame]
+        }
+        Subject::Nearest | Subject::Line(_) | Subject::End => {
+            let called = match report {
+                Some(report) => line::Called::seen(&report.pieces[id.piece - 1]),
+                None => line::Called::told(&of, index)
+                    .ok_or_else(|| needs("the piece was told by its area, without a measurement"))?,
+            };
+            let ways = called.other_way(&of.setup.board, frame.end, &subject);
+            let ways = ways.ok_or_else(|| needs("no line is near it"))?;
+            let by_game =
+                ways.into_iter().filter(|way| way.x_mm.is_none() || of.setup.game == GameId::LongBoard);
+            by_game.map(replaced).collect()
+        }
+    };
+    Ok(frames.into_iter().map(Event::Frame).collect())
+}
+
+/// Something about a piece that was in doubt.
+struct Doubted {
+    about: String,
+    /// Index of the other piece, where the order of two is in doubt.
+    other: Option<usize>,
+    probability: f64,
+}
+
+/// What the view, or the rules where there is none, doubt about a piece.
+fn doubts(record: &Record, report: Option<&PhotoReport>, id: CallId) -> Vec<Doubted> {
+    let own = id.piece - 1;
+    let other = |piece: usize, against: Option<usize>| match against {
+        Some(against) if piece == own => Some(Some(against)),
+        Some(against) if against == own => Some(Some(piece)),
+        None if piece == own => Some(None),
+        _ => None,
+    };
+    let doubted = |about: &str, piece, against, probability| {
+        Some(Doubted { about: about.to_owned(), other: other(piece, against)?, probability })
+    };
+    if let Some(report) = report {
+        let all = report.doubts.iter();
+        return all
+            .filter_map(|d| doubted(&d.about, d.piece - 1, d.against.map(|other| other - 1), d.probability))
+            .collect();
+    }
+    let logged = record.log().iter().find(|logged| logged.number == id.event);
+    let all = logged.and_then(|logged| logged.entry.doubts.as_ref()).map(|doubts| doubts.doubts.as_slice());
+    let all = all.unwrap_or_default().iter();
+    all.filter_map(|d| doubted(&d.about, d.piece, d.against, d.probability)).collect()
+}
+
+/// What is turned: what was asked, else the likeliest doubt, else the nearest line.
+fn subject(doubts: &[Doubted], about: Option<&str>) -> Result<Subject, &'static str> {
+    let likeliest = || doubts.iter().max_by(|a, b| a.probability.total_cmp(&b.probability));
+    let known = |about: &str| doubts.iter().find(|doubt| doubt.about == about);
+    let (about, other) = match (about, likeliest()) {
+        (Some(about), _) => (about, known(about).and_then(|doubt| doubt.other)),
+        (None, Some(doubt)) => (doubt.about.as_str(), doubt.other),
+        (None, None) => return Ok(Subject::Nearest),
+    };
+    match about {
+        "order" => Ok(Subject::Order(other)),
+        "end" => Ok(Subject::End),
+        "edge" => Err("whether it is in play is no matter of a line"),
+        "placement" => Err("a placement is ruled by a foul (K7)"),
+        about => Ok(match about.strip_prefix("colour ") {
+            Some(kind) => Subject::Colour(kind.to_owned()),
+            None => Subject::Line(about.to_owned()),
+        }),
+    }
 }
 
 /// Where in the frame a piece of the report stands: of the same colour, at its place; those told by
 /// area share what is left, in their order.
-fn index_in(frame: &FrameEvent, report: &PhotoReport, piece: usize, record: &Record) -> Option<usize> {
-    let (setup, colours) = (record.state().setup(), record.state().colours());
+fn index_in(of: &Flip<'_>, report: &PhotoReport, piece: usize) -> Option<usize> {
+    let (frame, setup, colours) = (of.frame, of.setup, of.colours);
     let mut taken = vec![false; frame.pieces.len()];
     let mut assigned = vec![None; report.pieces.len()];
     for by_place in [true, false] {
@@ -110,107 +204,4 @@ fn index_in(frame: &FrameEvent, report: &PhotoReport, piece: usize, record: &Rec
         }
     }
     assigned[piece]
-}
-
-/// A piece as it was called.
-struct Called {
-    kind: String,
-    centre: Point,
-    state: PieceState,
-    touching: bool,
-    contact: Option<Contact>,
-    overhang: Option<Contact>,
-}
-
-impl Called {
-    fn seen(piece: &PieceReport) -> Called {
-        Called {
-            kind: piece.colour.clone(),
-            centre: Point::new(piece.x_mm, piece.y_mm),
-            state: piece.state,
-            touching: frame_event::is_touching(piece),
-            contact: piece.contact.clone(),
-            overhang: piece.overhang.clone(),
-        }
-    }
-
-    /// A piece that was told by its position, as the rules call it.
-    fn told(piece: &FramePiece, record: &Record, end: End) -> Option<Called> {
-        let (setup, colours) = (record.state().setup(), record.state().colours());
-        let side = colours.find(|colour| *colour == piece.colour)?;
-        let kind = setup.kind_of(side, &piece.colour).name.clone();
-        let centre = Point::new(piece.x_mm?, piece.y_mm?);
-        let sighting = Sighting::with_sigma(&kind, centre, piece.sigma_mm.unwrap_or(0.0));
-        let called = call(&setup.board, end, &sighting, &PaintEdge::as_drawn, &CallOptions::default())?;
-        let touching = called.outcomes.first().is_some_and(|outcome| outcome.touching);
-        let (state, contact, overhang) = (called.state, called.contact, called.overhang);
-        Some(Called { kind, centre, state, touching, contact, overhang })
-    }
-
-    fn other_way(&self, board: &Board, end: End) -> Option<Vec<FramePiece>> {
-        let distance = |contact: &Option<Contact>| {
-            contact.as_ref().map_or(f64::INFINITY, |contact| match contact.call {
-                ContactCall::TooClose => -1.0,
-                _ => contact.gap_mm.abs(),
-            })
-        };
-        match distance(&self.overhang) < distance(&self.contact) {
-            true => self.other_way_of_hanging(board, end),
-            false => self.other_way_of_line(board, end, &self.contact.as_ref()?.line),
-        }
-    }
-
-    fn other_way_of_hanging(&self, board: &Board, end: End) -> Option<Vec<FramePiece>> {
-        let hanging = board.hanging.as_ref()?;
-        let over_mm = if self.state == PieceState::Hanging { -JUST_MM } else { JUST_MM };
-        let reach_mm = board.piece(&self.kind)?.radius_mm() - over_mm;
-        let y_mm = match end {
-            End::Far => board.surface.length_mm - reach_mm,
-            End::Near => reach_mm,
-        };
-        let at = Point::new(self.centre.x, y_mm);
-        let called = call(
-            board,
-            end,
-            &Sighting::exact(&self.kind, at),
-            &PaintEdge::as_drawn,
-            &CallOptions::default(),
-        )?;
-        let area = if over_mm > 0.0 { Some(hanging.area.clone()) } else { called.area };
-        Some(self.placed(at).into_iter().chain([by_area(area, false)]).collect())
-    }
-
-    /// The piece at another place, if that is near enough to be a matter of measurement.
-    fn placed(&self, at: Point) -> Option<FramePiece> {
-        let placed = FramePiece { x_mm: Some(at.x), y_mm: Some(at.y), ..FramePiece::default() };
-        ((at - self.centre).norm() <= FARTHEST_MM).then_some(placed)
-    }
-
-    fn other_way_of_line(&self, board: &Board, end: End, line: &str) -> Option<Vec<FramePiece>> {
-        let of_end = |l: &crate::board::Line| l.name == line && l.end.is_none_or(|e| e == end);
-        let index = board.lines.iter().position(of_end)?;
-        let paint = &board.lines[index].paint;
-        let radius_mm = board.piece(&self.kind)?.radius_mm();
-        let drawn_gap_mm = Disc { centre: self.centre, radius_mm }.gap_mm(paint);
-        let gap_mm = if self.touching { JUST_MM } else { -JUST_MM };
-        let ruled = |asked: usize| match asked == index {
-            true => PaintEdge { nearer_mm: drawn_gap_mm - gap_mm, ..PaintEdge::default() },
-            false => PaintEdge::default(),
-        };
-        let options = CallOptions { paint_reach_mm: f64::INFINITY, ..CallOptions::default() };
-        let called = call(board, end, &Sighting::exact(&self.kind, self.centre), &ruled, &options)?;
-        let area = match called.state {
-            PieceState::Live | PieceState::Hanging => called.area.clone(),
-            PieceState::Dead | PieceState::Off | PieceState::Stacked => None,
-        };
-        let clears =
-            board.areas.iter().any(|known| Some(&known.name) == area.as_ref() && known.clears.is_some());
-        let touching = !self.touching && area.is_some() && !clears;
-        let beside = self.centre + paint.outward(self.centre) * (gap_mm - drawn_gap_mm);
-        Some(self.placed(beside).into_iter().chain([by_area(area, touching)]).collect())
-    }
-}
-
-fn by_area(area: Option<String>, touching: bool) -> FramePiece {
-    FramePiece { area: Some(area), touching: touching.then_some(true), ..FramePiece::default() }
 }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::{
-    ledger::{Content, Decided, Entry, Shown},
+    ledger::{CameraMoved, Content, Decided, Entry, Shown},
     rules::Event,
 };
 
@@ -78,12 +78,20 @@ pub(super) fn what(entry: &Entry) -> String {
             )
         }
         Content::Note(note) => format!("notes ({}): {}", note.about, note.text),
-        Content::CameraMoved(moved) => format!(
-            "finds the camera moved by {:.1} px: calls after entry {} are in question",
-            moved.moved_px, moved.last_good_seq
-        ),
+        Content::CameraMoved(moved) => camera_words(moved),
         Content::Unknown { kind, .. } => format!("{kind} (of a newer version)"),
     }
+}
+
+fn camera_words(moved: &CameraMoved) -> String {
+    if moved.set_up {
+        return "takes up the camera as it was set up anew".to_owned();
+    }
+    let how = match moved.moved_px {
+        Some(px) => format!("finds the camera moved by {px:.1} px"),
+        None => "does not see the board any more".to_owned(),
+    };
+    format!("{how}: calls after entry {} are in question", moved.last_good_seq)
 }
 
 fn event_words(event: &Event) -> String {

@@ -36,6 +36,8 @@ pub(super) struct Inner {
     status: Option<Value>,
     tick: u64,
     state: Option<Arc<DeskState>>,
+    /// The state as it was made last: of what is recorded, good until something is.
+    recorded: Option<Arc<DeskState>>,
 }
 
 impl Inner {
@@ -54,6 +56,7 @@ impl Inner {
             status: None,
             tick: 0,
             state: None,
+            recorded: None,
         };
         let last_view = inner.entries.iter().rev().find_map(|entry| entry.view);
         if let Some(view) = last_view {
@@ -72,7 +75,7 @@ impl Inner {
 
     pub fn changed(&mut self, recorded: bool) -> Change {
         self.tick += 1;
-        self.state = None;
+        self.recorded = self.state.take().or(self.recorded.take()).filter(|_| !recorded);
         Change { revision: self.revision(), tick: self.tick, recorded }
     }
 
@@ -137,6 +140,7 @@ impl Inner {
             entries: &self.entries,
             record: &playing.record,
             report: &|view| self.reports.get(&view).map(|report| &**report),
+            only: None,
         };
         Ok(summaries(&sources))
     }
@@ -145,28 +149,44 @@ impl Inner {
         if let Some(state) = &self.state {
             return state.clone();
         }
+        // What is lying or how the camera does changes many times a second; the rest is made once.
+        let of_record = match &self.recorded {
+            Some(known) => DeskState::clone(known),
+            None => self.state_of_record(),
+        };
+        let state = Arc::new(DeskState {
+            tick: self.tick,
+            lying: self.lying.clone(),
+            policy: self.options.policy,
+            camera: self.status.clone(),
+            ..of_record
+        });
+        self.state = Some(state.clone());
+        state
+    }
+
+    /// What follows from the ledger alone.
+    fn state_of_record(&mut self) -> DeskState {
         // A view that cannot be read any more costs its close calls, not the score.
         let mut close_calls = self.calls().unwrap_or_default();
         close_calls.retain(|call| call.close && call.verdict.is_none() && !call.undone && !call.overruled);
         close_calls.truncate(self.options.close_calls);
         let playing = self.playing.as_ref();
         let standing = playing.map(|playing| report::json(&playing.record));
-        let state = Arc::new(DeskState {
+        DeskState {
             revision: self.revision(),
             tick: self.tick,
             match_info: playing.and_then(match_info),
             last: standing.as_ref().and_then(|standing| self.last(standing)),
             standing,
-            lying: self.lying.clone(),
+            lying: None,
             pending: self.pending.clone(),
             close_calls,
             notes: self.notes(),
             camera_moved: self.last_camera_moved(),
             policy: self.options.policy,
-            camera: self.status.clone(),
-        });
-        self.state = Some(state.clone());
-        state
+            camera: None,
+        }
     }
 
     fn last(&self, standing: &Value) -> Option<LastTally> {
@@ -180,10 +200,11 @@ impl Inner {
 
     fn last_camera_moved(&self) -> Option<CameraMoved> {
         let mut since_event = self.entries.iter().rev().take_while(|entry| entry.event().is_none());
-        since_event.find_map(|entry| match &entry.content {
+        let last = since_event.find_map(|entry| match &entry.content {
             Content::CameraMoved(moved) => Some(moved.clone()),
             _ => None,
-        })
+        });
+        last.filter(|moved| !moved.set_up)
     }
 
     fn notes(&self) -> Vec<Note> {

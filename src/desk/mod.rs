@@ -32,21 +32,19 @@ use std::{
 
 use tokio::sync::broadcast;
 
-pub use calls::{CallDoubt, CallSummary, VerdictSummary, call_summaries};
+pub use calls::{CallDoubt, CallSummary, VerdictSummary, call_summaries, event_summaries};
 pub use either_way::{MatchEitherWay, either_way};
 pub use error::{DeskError, Since};
 pub use export::{SheetSource, match_file, score_sheet};
 pub use frame_event::frame_event;
 pub use history::{HistoryLine, history};
 pub use inner::{last_match_number, record_of};
-pub use proposal::{Correction, Policy, Proposal, Taken};
+pub use proposal::{Correction, Judgement, Policy, Proposal, Taken};
 pub use state::{DeskState, LastTally, Lying, MatchInfo, Pending};
 
 use crate::{
     board::BoardFile,
-    ledger::{
-        Author, CallId, CameraMoved, Clock, Ledger, LedgerOptions, Note, Ruling, ViewEvidence, system_clock,
-    },
+    ledger::{Author, CallId, CameraMoved, Clock, Ledger, LedgerOptions, Note, ViewEvidence, system_clock},
     rules::{AnyGame, Event, Record},
     score::PhotoReport,
 };
@@ -208,18 +206,15 @@ impl Desk {
         self.change(|inner| inner.overrule(event, with, by, why, based_on))
     }
 
-    /// A person's ruling on a call; the score follows. `with` replaces the event where the other way
-    /// of the call does not follow from its line alone (the order of two pieces, a colour).
+    /// A person's ruling on a call; the score follows. Gives the number of the event that carries it
+    /// out.
     pub fn verdict(
         &self,
         call: CallId,
-        ruling: Ruling,
-        with: Option<Event>,
-        by: &str,
-        why: Option<&str>,
+        judgement: Judgement<'_>,
         based_on: Option<u64>,
     ) -> Result<Option<usize>, DeskError> {
-        self.change(|inner| inner.verdict(call, ruling, with, by, why, based_on))
+        self.change(|inner| inner.verdict(call, judgement, based_on))
     }
 
     /// A remark, with the view that shows it.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ledger::{Doubtful, ViewEvidence},
+    ledger::{Doubtful, Ruling, ViewEvidence},
     rules::Event,
 };
 
@@ -56,4 +56,24 @@ pub enum Taken {
 pub struct Correction {
     pub event: Event,
     pub why: Option<String>,
+}
+
+/// A person's ruling on a call.
+#[derive(Debug, Clone)]
+pub struct Judgement<'a> {
+    pub ruling: Ruling,
+    /// What about the piece it is, as doubts name it: a line, `end`, `order`, `colour …`. When it is
+    /// not said, the piece's likeliest doubt, else the line that is nearest.
+    pub about: Option<&'a str>,
+    /// What takes the event's place, where a person says it in full.
+    pub with: Option<Event>,
+    pub by: &'a str,
+    pub why: Option<&'a str>,
+}
+
+impl<'a> Judgement<'a> {
+    /// A ruling without more to say.
+    pub fn new(ruling: Ruling, by: &'a str) -> Self {
+        Self { ruling, about: None, with: None, by, why: None }
+    }
 }

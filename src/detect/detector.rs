@@ -83,7 +83,7 @@ impl Detector {
         let light = Light::new(exposure, self.options.dark_floor as f32);
         // 2. The small rectified view, and the bare surface's own light in it.
         let cells = view.read(picture, &light);
-        let surface = Surface::estimate(view, &cells, light.stops_of_linear(exposure));
+        let surface = Surface::estimate(view, &cells, light.stops_of_linear(exposure), &self.options.surface);
         let surface_at = |p: Point| {
             let (column, row) = view.cell_at(p);
             surface.at(column, row)
@@ -112,7 +112,7 @@ impl Detector {
             let nearest = || judge.nearest(place.size, face).map_or(f64::INFINITY, |(_, distance)| distance);
             largest(face) > self.options.place_step_min
                 && nearest() < self.options.place_distance_max
-                && !fills.iter().any(|fill| fill.explains(place.centre, face, &self.options))
+                && !fills.iter().any(|fill| fill.explains(place.centre, face, &self.options.print))
         };
         let places = vote::places(view, &cells, eye, &radii, &self.options, can_be_piece);
         // 4. Each place in the full picture.

@@ -5,7 +5,7 @@
 //! thing seen twice.
 
 use super::{
-    Candidate, Foreign, ForeignReason,
+    Candidate, DetectOptions, Foreign, ForeignReason,
     judge::{Judge, Verdict},
     kinds::KindFit,
     light::Stops,
@@ -23,14 +23,6 @@ struct Piece {
     stacked: bool,
 }
 
-/// Sights whose centres are closer than this part of the larger radius are of the same thing.
-const SAME_PART: f64 = 0.35;
-/// A piece under another one must show at least this part of a circle beside that one's rim.
-const CRESCENT_MIN: f32 = 0.15;
-/// What lies closer to paint than this may be that paint, in millimetres.
-const PAINT_MARGIN_MM: f64 = 2.0;
-/// How far beside a rim it would show, as part of the radius.
-const BESIDE_PART: f64 = 0.15;
 /// Distances at which a piece under another one is looked for, as parts of its radius.
 const CRESCENT_OFFSETS: [f64; 5] = [0.35, 0.55, 0.8, 1.1, 1.4];
 
@@ -44,9 +36,10 @@ pub struct Explainer<'a> {
 
 impl Explainer<'_> {
     pub fn explain(&self, mut sights: Vec<Sight>) -> (Vec<(Candidate, Stops)>, Vec<Foreign>) {
+        let options = self.judge.options;
         sights.sort_by(|a, b| {
             let (p, q) = (a.rim.centre, b.rim.centre);
-            rank(b).total_cmp(&rank(a)).then(p.y.total_cmp(&q.y)).then(p.x.total_cmp(&q.x))
+            rank(b, options).total_cmp(&rank(a, options)).then(p.y.total_cmp(&q.y)).then(p.x.total_cmp(&q.x))
         });
         let mut pieces: Vec<Piece> = Vec::new();
         let mut foreign: Vec<Foreign> = Vec::new();
@@ -75,7 +68,7 @@ impl Explainer<'_> {
         let is_same = overlapping.iter().any(|&i| {
             let other = &pieces[i].sight;
             let radius = other.solid.radius_mm.max(sight.solid.radius_mm);
-            (other.rim.centre - centre).norm() < SAME_PART * radius
+            (other.rim.centre - centre).norm() < self.judge.options.same_part * radius
         });
         if is_same {
             return;
@@ -124,7 +117,8 @@ impl Explainer<'_> {
     }
 
     fn cover(&self, piece: &Piece) -> Cover {
-        Cover::new(piece.sight.rim.centre, piece.sight.solid, self.judge.look.eye)
+        let margin_mm = self.judge.options.cover_margin_mm;
+        Cover::new(piece.sight.rim.centre, piece.sight.solid, self.judge.look.eye, margin_mm)
     }
 
     fn overlapping(&self, centre: Point, radius_mm: f64, pieces: &[Piece]) -> Vec<usize> {
@@ -176,9 +170,10 @@ impl Explainer<'_> {
         let centre = sight.rim.centre;
         let overlapping = self.overlapping(centre, sight.solid.radius_mm, pieces);
         let is_new = self.judge.rests_on_board(centre, sight.solid.radius_mm)
-            && pieces
-                .iter()
-                .all(|other| (other.sight.rim.centre - centre).norm() > SAME_PART * sight.solid.radius_mm);
+            && pieces.iter().all(|other| {
+                (other.sight.rim.centre - centre).norm()
+                    > self.judge.options.same_part * sight.solid.radius_mm
+            });
         if !is_new || !overlapping.contains(&top) {
             return None;
         }
@@ -204,7 +199,7 @@ impl Explainer<'_> {
         let count = above.rim.beside.len();
         let mut sums: Vec<(usize, f32, Vector)> = Vec::new();
         for ((stops, rim), outward) in above.rim.beside.iter().zip(&above.rim.at).zip(directions(count)) {
-            let at = rim + outward * (above.solid.radius_mm * BESIDE_PART);
+            let at = rim + outward * (above.solid.radius_mm * self.judge.options.crescent_part);
             let Some(stops) = stops else { continue };
             let look = self.judge.against_surface(*stops, above);
             let nearest = self.judge.nearest(size, look);
@@ -224,14 +219,14 @@ impl Explainer<'_> {
             }
         }
         let (_, part, sum) = sums.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
-        if part < CRESCENT_MIN { None } else { sum.try_normalize(1e-6) }
+        if part < self.judge.options.crescent_min { None } else { sum.try_normalize(1e-6) }
     }
 
     /// Whether the plane at `plane_mm` sees paint at a point.
     fn is_on_paint(&self, at: Point, plane_mm: f64) -> bool {
         let ground = seen_at(at, plane_mm, 0.0, self.judge.look.eye);
         let lines = &self.judge.board.lines;
-        lines.iter().any(|line| line.paint.signed_distance_mm(ground) < PAINT_MARGIN_MM)
+        lines.iter().any(|line| line.paint.signed_distance_mm(ground) < self.judge.options.paint_margin_mm)
     }
 
     /// No kind can have more pieces than the board file allows: what lies on print, then the worst fitting
@@ -241,8 +236,12 @@ impl Explainer<'_> {
             loop {
                 let of_kind = (0..pieces.len()).filter(|&i| pieces[i].fits[0].kind == kind);
                 let distance = |i: &usize| pieces[*i].fits[0].distance;
-                let on_print =
-                    |i: &usize| self.judge.fills.iter().any(|fill| fill.is_at(pieces[*i].sight.rim.centre));
+                let on_print = |i: &usize| {
+                    self.judge
+                        .fills
+                        .iter()
+                        .any(|fill| fill.is_at(pieces[*i].sight.rim.centre, &self.judge.options.print))
+                };
                 let worst = of_kind
                     .clone()
                     .max_by(|a, b| on_print(a).cmp(&on_print(b)).then(distance(a).total_cmp(&distance(b))));
@@ -272,11 +271,7 @@ impl Explainer<'_> {
     }
 }
 
-/// What a radius adds to a sight's rank, a millimetre: of two rims seen alike the larger is taken,
-/// since a groove can be a rim inside a piece but nothing makes one around it.
-const RANK_A_MM: f64 = 0.004;
-
 /// Order in which sights are taken: the wholest rim first.
-fn rank(sight: &Sight) -> f64 {
-    f64::from(sight.rim.seen()) + RANK_A_MM * sight.solid.radius_mm
+fn rank(sight: &Sight, options: &DetectOptions) -> f64 {
+    f64::from(sight.rim.seen()) + options.rank_per_mm * sight.solid.radius_mm
 }

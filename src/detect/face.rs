@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use nalgebra::{Matrix3, Vector3};
 
 use super::{
+    FieldOptions,
     light::{Stops, largest, median, minus},
     look::{Look, Solid, directions},
 };
@@ -41,13 +42,7 @@ const RINGS: usize = 16;
 const REACH: f64 = 1.12;
 /// Rings whose median is the middle's own look.
 const MIDDLE_RINGS: usize = 4;
-/// The outline is where the look has changed by this much, in stops.
-const CONTOUR_STEP: f32 = 0.5;
-/// The same as part of the face's contrast, for pale ones.
-const CONTOUR_PART: f32 = 0.5;
-/// An outline point further than this from the fitted circle is not on it, as part of the radius.
-const CONTOUR_TOLERANCE: f64 = 0.06;
-/// Rounds of fitting without those points.
+/// Rounds of fitting an outline without the points that are not on it.
 const CONTOUR_ROUNDS: usize = 4;
 
 impl Look<'_> {
@@ -102,8 +97,8 @@ impl Face {
 
     /// The outline of the face's middle field; `None` where there is none to speak of. `contrast`:
     /// by how much the face differs from what is around it, in stops.
-    pub fn contour(&self, contrast: f32) -> Option<Contour> {
-        let step = CONTOUR_STEP.min(CONTOUR_PART * contrast);
+    pub fn contour(&self, contrast: f32, options: &FieldOptions) -> Option<Contour> {
+        let step = options.step.min(options.pale_step * contrast);
         let mut middle: Vec<Stops> = self.samples[..MIDDLE_RINGS * RAYS].iter().flatten().copied().collect();
         let middle = median(&mut middle)?;
         let differs = |ring: usize, ray: usize| {
@@ -116,7 +111,7 @@ impl Face {
                 points.push((outward, (part_of(ring) + part_of(ring - 1)) / 2.0 * self.radius_mm));
             }
         }
-        let tolerance_mm = CONTOUR_TOLERANCE * self.radius_mm;
+        let tolerance_mm = options.tolerance * self.radius_mm;
         let mut used: Vec<bool> = vec![true; points.len()];
         let mut fit = (Vector::zeros(), 0.0);
         for _ in 0..CONTOUR_ROUNDS {
@@ -159,13 +154,13 @@ impl Face {
     }
 
     /// Which samples lie at an edge across their ring.
-    fn edges(&self) -> [[bool; RAYS]; RINGS] {
+    fn edges(&self, step: f32) -> [[bool; RAYS]; RINGS] {
         let mut is_edge = [[false; RAYS]; RINGS];
         for (ring, row) in is_edge.iter_mut().enumerate().take(RINGS - 1).skip(1) {
             for (ray, edge) in row.iter_mut().enumerate() {
                 let at = |ring: usize| self.samples[ring * RAYS + ray];
                 if let (Some(inner), Some(outer)) = (at(ring - 1), at(ring + 1)) {
-                    *edge = largest(minus(inner, outer)) > CONTOUR_STEP;
+                    *edge = largest(minus(inner, outer)) > step;
                 }
             }
         }
@@ -173,27 +168,27 @@ impl Face {
     }
 
     /// Largest part of a concentric circle that shows an edge.
-    pub fn ring_edge(&self, radii: std::ops::Range<f64>) -> f32 {
-        let edges = self.edges();
+    pub fn ring_edge(&self, options: &FieldOptions) -> f32 {
+        let edges = self.edges(options.step);
         (1..RINGS - 1)
-            .filter(|&ring| radii.contains(&part_of(ring)))
+            .filter(|&ring| options.radii.contains(&part_of(ring)))
             .map(|ring| edges[ring].iter().filter(|edge| **edge).count() as f32 / RAYS as f32)
             .fold(0.0, f32::max)
     }
 
     /// The circle within the face along which most of it shows an edge: the outline of a field
     /// that gloss or a numeral has spoilt.
-    pub fn concentric_edge(&self, radii: std::ops::Range<f64>) -> Option<Contour> {
+    pub fn concentric_edge(&self, options: &FieldOptions) -> Option<Contour> {
         let ring_mm = REACH / RINGS as f64 * self.radius_mm;
         let mut edges = [[0_u8; EDGE_PAD + RINGS + EDGE_PAD]; RAYS];
-        for (ring, row) in self.edges().iter().enumerate() {
+        for (ring, row) in self.edges(options.step).iter().enumerate() {
             for (ray, is_edge) in row.iter().enumerate() {
                 edges[ray][EDGE_PAD + ring] = u8::from(*is_edge);
             }
         }
         let (first, last) = (
-            (radii.start * self.radius_mm / ring_mm) as usize,
-            (radii.end * self.radius_mm / ring_mm) as usize,
+            (options.radii.start * self.radius_mm / ring_mm) as usize,
+            (options.radii.end * self.radius_mm / ring_mm) as usize,
         );
         let mut best: Option<(u8, i32, Contour)> = None;
         for search in EDGE_MOVES.iter() {
@@ -299,7 +294,7 @@ mod tests {
                 })
             })
             .collect();
-        let contour = Face { samples, radius_mm }.contour(2.0).unwrap();
+        let contour = Face { samples, radius_mm }.contour(2.0, &FieldOptions::default()).unwrap();
         assert!((contour.offset - Vector::new(1.0, 0.5)).norm() < 0.5, "{contour:?}");
         assert!((contour.radius_mm - 11.0).abs() < 0.6 && contour.whole > 0.7, "{contour:?}");
     }

@@ -9,7 +9,7 @@ use super::{
     light::{Stops, brightness_and_hue, largest, median},
     look::{Cover, Look},
     print::PrintedFill,
-    sight::{FIELD_RADII, Sight},
+    sight::Sight,
 };
 use crate::{
     board::{Board, BoardSide},
@@ -38,10 +38,6 @@ pub enum Verdict {
     Nothing,
 }
 
-/// Part of the radius within which a face's colour is taken: inside any cap.
-const FACE_PART: f64 = 0.6;
-/// Where a metal ring is sure to be, as parts of the radius.
-const RING_PARTS: std::ops::Range<f64> = 0.92..0.99;
 /// Fewest face samples for a colour.
 const FACE_SAMPLES_MIN: usize = 8;
 
@@ -69,9 +65,9 @@ impl Judge<'_> {
         let centre = sight.rim.centre;
         let is_bare = largest(face) < self.options.face_step_min;
         let is_print = self.fills.iter().any(|fill| match is_under {
-            false => fill.explains(centre, face, self.options),
+            false => fill.explains(centre, face, &self.options.print),
             // What is left of a fill beside a piece on it shows too little to tell them apart.
-            true => fill.is_at(centre),
+            true => fill.is_at(centre, &self.options.print),
         });
         if is_bare || is_print {
             return Verdict::Nothing;
@@ -99,12 +95,12 @@ impl Judge<'_> {
     /// Whether a sight is a coloured cap on a metal ring. A smaller disc looks like a cap, but around it
     /// there is the surface, or its own shadow.
     fn is_capped(&self, sight: &Sight) -> bool {
-        if sight.face.ring_edge(FIELD_RADII) < self.options.cap_min {
+        if sight.face.ring_edge(&self.options.field) < self.options.cap_min {
             return false;
         }
         let options = self.options;
         let (mut ring, mut count) = (0.0_f32, 0.0_f32);
-        for (_, stops) in sight.face.between(RING_PARTS.start, RING_PARTS.end) {
+        for (_, stops) in sight.face.between(options.ring_radii.start, options.ring_radii.end) {
             let look = self.against_surface(self.look.light.stops_from_soft(stops), sight);
             let (brightness, hue) = brightness_and_hue(look);
             count += 1.0;
@@ -129,7 +125,7 @@ impl Judge<'_> {
                 .map(|(_, stops)| stops)
                 .collect()
         };
-        let mut samples = visible(FACE_PART);
+        let mut samples = visible(self.options.face_part);
         if samples.len() < FACE_SAMPLES_MIN {
             samples = visible(1.0);
         }
@@ -164,7 +160,7 @@ impl Judge<'_> {
 
     /// Whether a rough place can turn out to be one where a piece rests.
     pub fn rests_near_board(&self, place: Point, radius_mm: f64) -> bool {
-        self.is_inside(place, radius_mm, self.options.place_tolerance_mm * radius_mm / 15.0)
+        self.is_inside(place, radius_mm, self.options.place_tolerance * radius_mm)
     }
 
     /// Whether a piece of this radius can rest with its centre there: on the surface, as far from

@@ -31,11 +31,6 @@ impl Solid {
     pub fn top_mm(&self) -> f64 {
         self.base_mm + self.height_mm
     }
-
-    /// Lengths that the options give for a piece of 30 mm, for this one.
-    pub fn scale(&self) -> f64 {
-        self.radius_mm / 15.0
-    }
 }
 
 /// What a piece hides of others, in the plane of its top: its face, and towards the camera its wall.
@@ -44,22 +39,19 @@ pub struct Cover {
     centre: Point,
     /// Where the plane of the top sees the base's centre.
     foot: Point,
+    /// Of what it hides: its own radius and a margin.
     radius_mm: f64,
 }
 
-/// What is under a cover's edge or closer to it than this counts as hidden, in millimetres: there
-/// the cover's own rim is seen.
-const COVER_MARGIN_MM: f64 = 1.0;
-
 impl Cover {
-    pub fn new(centre: Point, solid: Solid, eye: Point3<f64>) -> Cover {
+    pub fn new(centre: Point, solid: Solid, eye: Point3<f64>, margin_mm: f64) -> Cover {
         let foot = seen_at(centre, solid.base_mm, solid.top_mm(), eye);
-        Cover { centre, foot, radius_mm: solid.radius_mm }
+        Cover { centre, foot, radius_mm: solid.radius_mm + margin_mm }
     }
 
     pub fn hides(&self, p: Point) -> bool {
         let nearest = nearest_on_segment(p, self.centre, self.foot);
-        (p - nearest).norm_squared() < (self.radius_mm + COVER_MARGIN_MM).powi(2)
+        (p - nearest).norm_squared() < self.radius_mm.powi(2)
     }
 }
 
@@ -98,7 +90,7 @@ impl Rays {
         let all: Vec<Vector> = directions(options.rays).collect();
         let sparse: Vec<Vector> = directions(options.rays / 2).collect();
         Rays {
-            coarse_search: Search::coarse(options.place_tolerance_mm, &sparse),
+            coarse_search: Search::coarse(options.place_tolerance, &sparse),
             fine_search: Search::fine(&all),
             all,
             sparse,

@@ -32,7 +32,7 @@ use crate::{board::Board, camera::Camera, capture::Picture, geometry::Point};
 
 pub use detector::Detector;
 pub(crate) use judge::can_rest;
-pub use options::DetectOptions;
+pub use options::{DetectOptions, FieldOptions, PrintOptions, SurfaceOptions};
 pub use taught::{TaughtColours, TaughtError};
 
 /// A piece that was found, before it is measured.

@@ -1,4 +1,7 @@
-//! Every threshold of detection, in one place.
+//! Every threshold of detection, in one place. What a module holds as a constant of its own is how it
+//! samples, not what it decides by.
+
+use std::ops::Range;
 
 use super::TaughtColours;
 
@@ -21,6 +24,10 @@ pub struct DetectOptions {
     /// Part of a rim that must have voted for a place to be looked at in the full picture. Less
     /// finds pieces that are mostly hidden, and costs time.
     pub vote_rim_min: f32,
+    /// A cap's rim votes for its piece's centre too, at these parts of the piece's radius.
+    pub cap_vote_radii: [f32; 2],
+    /// What such a vote counts.
+    pub cap_vote_weight: f32,
     /// How far the middle of a place must be from the bare surface, in stops, in one channel.
     pub place_step_min: f32,
     /// A place whose middle is further than this many standard deviations from every kind is not
@@ -42,10 +49,18 @@ pub struct DetectOptions {
     /// How many times as strong a full edge must be. More takes less noise for rims, and misses pale
     /// pieces on rough wood.
     pub texture_factor: f32,
-    /// How far a voted place may be off, in millimetres.
-    pub place_tolerance_mm: f64,
-    /// How far a rim may be from where the piece's diameter puts it, in millimetres.
-    pub rim_tolerance_mm: f64,
+    /// Step of a full edge, as part of the face's own contrast; within the limits above.
+    pub rim_step_part: f32,
+    /// Part of a full edge below which there is none.
+    pub rim_no_edge: f32,
+    /// How far a voted place may be off, as part of the radius.
+    pub place_tolerance: f64,
+    /// How far a rim may be from where the piece's diameter puts it, as part of the radius.
+    pub rim_tolerance: f64,
+    /// Part of a rim that must be seen for a place to be looked at any closer.
+    pub sight_min: f32,
+    /// Part of a rim from which a centre that the face agrees with needs no second thought.
+    pub sure_rim_min: f32,
     /// Part of the visible rim that must be seen. Less finds pieces in bad light, and takes other
     /// round things for pieces.
     pub rim_min: f32,
@@ -66,10 +81,14 @@ pub struct DetectOptions {
     pub ring_darker_min: f32,
     /// Part of the ring that must show it.
     pub ring_part_min: f32,
+    /// Where a metal ring is sure to be, as parts of the radius.
+    pub ring_radii: Range<f64>,
     /// Part of the whole rim that must be in view (not under another piece, not out of the
     /// picture).
     pub visible_min: f32,
 
+    /// Part of the radius within which a face's colour is taken: inside any cap.
+    pub face_part: f64,
     /// How far a face must be from the bare surface, in stops, in one channel at least.
     pub face_step_min: f32,
     /// A part of a face that differs by more than this from what lies at the same distance from its centre
@@ -90,9 +109,6 @@ pub struct DetectOptions {
     /// A face further than this from every kind needs [`DetectOptions::doubtful_rim_min`] of a rim. Less loses
     /// pieces in odd light, more takes nets and dark corners for pieces.
     pub doubtful_distance: f64,
-    /// A face that coincides with a printed fill is that fill unless it differs from it by more, in
-    /// stops.
-    pub print_tolerance: f32,
 
     /// How far a centre may seem to be off an end without a rail, in millimetres. A piece whose
     /// centre is further out falls; more takes things beside the board for pieces.
@@ -113,6 +129,17 @@ pub struct DetectOptions {
     /// loses pieces whose colour the light spoils, less takes shadows and print for pieces.
     pub kind_min: f64,
 
+    pub surface: SurfaceOptions,
+    pub field: FieldOptions,
+    pub print: PrintOptions,
+
+    /// Sights whose centres are closer than this part of the larger radius are of the same thing.
+    pub same_part: f64,
+    /// What a radius adds to a sight's rank, a millimetre: of two rims seen alike the larger is taken, since a
+    /// groove can be a rim inside a piece but nothing makes one around it.
+    pub rank_per_mm: f64,
+    /// What is closer to a piece's edge counts as hidden by it, in millimetres: there its own rim is seen.
+    pub cover_margin_mm: f64,
     /// How deep two pieces may seem to overlap before one must lie on the other, in millimetres.
     pub overlap_max_mm: f64,
     /// The same as [`DetectOptions::visible_min`] for a piece that lies under another one.
@@ -121,6 +148,12 @@ pub struct DetectOptions {
     pub stacked_rim_min: f32,
     /// The same as [`DetectOptions::kind_distance_max`] for such a piece.
     pub stacked_distance_max: f64,
+    /// Part of a circle beside the upper rim that such a piece must show.
+    pub crescent_min: f32,
+    /// How far beside that rim it is looked for, as part of the radius.
+    pub crescent_part: f64,
+    /// What lies closer to paint than this may be that paint, in millimetres.
+    pub paint_margin_mm: f64,
     /// How dark a piece's own shadow can be, in stops: darker is a piece under it.
     pub shadow_max: f32,
     /// Standard deviation of a shadow's brightness beyond that, in stops.
@@ -137,6 +170,8 @@ impl Default for DetectOptions {
             vote_step_min: 0.12,
             vote_step_full: 0.45,
             vote_rim_min: 0.3,
+            cap_vote_radii: [0.76, 0.86],
+            cap_vote_weight: 0.6,
             place_step_min: 0.15,
             place_distance_max: 4.0,
             places_max: 96,
@@ -145,8 +180,12 @@ impl Default for DetectOptions {
             rim_step_min: 0.2,
             texture_share: 0.9,
             texture_factor: 1.5,
-            place_tolerance_mm: 3.0,
-            rim_tolerance_mm: 0.8,
+            rim_step_part: 0.7,
+            rim_no_edge: 0.3,
+            place_tolerance: 0.2,
+            rim_tolerance: 0.8 / 15.0,
+            sight_min: 0.35,
+            sure_rim_min: 0.9,
             rim_min: 0.7,
             doubtful_rim_min: 0.82,
             pale_max: 0.5,
@@ -156,7 +195,9 @@ impl Default for DetectOptions {
             ring_brighter_min: 0.3,
             ring_darker_min: 1.5,
             ring_part_min: 0.5,
+            ring_radii: 0.92..0.99,
             visible_min: 0.5,
+            face_part: 0.6,
             face_step_min: 0.22,
             uneven_step: 0.5,
             even_max: 0.36,
@@ -166,20 +207,120 @@ impl Default for DetectOptions {
             gloss_sigma: 0.12,
             kind_distance_max: 3.0,
             doubtful_distance: 2.0,
-            print_tolerance: 0.9,
             edge_tolerance_mm: 1.5,
             rail_tolerance_mm: 3.0,
             pocket_tolerance_mm: 2.0,
             foreign_rim_min: 0.9,
             taught: None,
             kind_min: 0.35,
+            surface: SurfaceOptions::default(),
+            field: FieldOptions::default(),
+            print: PrintOptions::default(),
+            same_part: 0.35,
+            rank_per_mm: 0.004,
+            cover_margin_mm: 1.0,
             overlap_max_mm: 2.5,
             stacked_visible_min: 0.25,
             stacked_rim_min: 0.85,
             stacked_distance_max: 2.5,
+            crescent_min: 0.15,
+            crescent_part: 0.15,
+            paint_margin_mm: 2.0,
             shadow_max: 1.8,
             shadow_sigma: 0.4,
             shadow_tint_sigma: 0.4,
         }
+    }
+}
+
+/// What bare surface looks like, in stops.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SurfaceOptions {
+    /// How far its hue may stray over one board (mixed light, wood grain).
+    pub hue_tolerance: f32,
+    /// How much darker (shadow) and brighter (glare) than the board's median it can be. Black pieces, which
+    /// can fill a block of the view, begin at about two and a half.
+    pub darker_max: f32,
+    pub brighter_max: f32,
+    /// The same beside a piece, against the estimate there.
+    pub beside_darker_max: f32,
+    pub beside_brighter_max: f32,
+    /// Part of the rays around a piece that must show surface for it to be taken from them.
+    pub beside_min: f32,
+    /// Fewest samples of the surface's hue that a block's own estimate needs; others take their
+    /// neighbours'.
+    pub samples_min: usize,
+}
+
+impl Default for SurfaceOptions {
+    fn default() -> Self {
+        Self {
+            hue_tolerance: 0.4,
+            darker_max: 2.2,
+            brighter_max: 2.0,
+            beside_darker_max: 2.0,
+            beside_brighter_max: 1.0,
+            beside_min: 0.25,
+            samples_min: 6,
+        }
+    }
+}
+
+/// The field in the middle of a face: a cap, or what lies inside a groove. Lengths are parts of the
+/// piece's radius.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FieldOptions {
+    /// Radii that it can have.
+    pub radii: Range<f64>,
+    /// Its outline is where the look has changed by this much, in stops.
+    pub step: f32,
+    /// The same as part of the face's contrast, for pale ones.
+    pub pale_step: f32,
+    /// An outline point further than this from the fitted circle is not on it.
+    pub tolerance: f64,
+    /// Part of its outline that must be there.
+    pub outline_min: f32,
+    /// How far a place may be off its centre.
+    pub offset_max: f64,
+    /// Nearness of its centre to the rim's from which they agree.
+    pub agreement: f64,
+    /// By how much its centre must be better than the rim's own to be taken.
+    pub gain_min: f32,
+}
+
+impl Default for FieldOptions {
+    fn default() -> Self {
+        Self {
+            radii: 0.6..0.93,
+            step: 0.5,
+            pale_step: 0.5,
+            tolerance: 0.06,
+            outline_min: 0.7,
+            offset_max: 0.3,
+            agreement: 0.06,
+            gain_min: 0.05,
+        }
+    }
+}
+
+/// Printed circles that look like pieces. Lengths are parts of the print's radius.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PrintOptions {
+    /// A face that coincides with a printed fill is that fill unless it differs from it by more, in
+    /// stops.
+    pub tolerance: f32,
+    /// How near a face must be to coincide.
+    pub same_place: f64,
+    /// Part of the radius within which a fill's look is taken.
+    pub fill_part: f64,
+    /// Fewest fills of one colour in view for their median to be the print's own look.
+    pub fills_min: usize,
+    /// Part of a fill's own outline that is seen when nothing lies on it.
+    pub outline_min: f32,
+}
+
+impl Default for PrintOptions {
+    fn default() -> Self {
+        Self { tolerance: 0.9, same_place: 0.4, fill_part: 0.6, fills_min: 3, outline_min: 0.8 }
     }
 }

@@ -4,7 +4,7 @@
 //! picture, and whether something seen is one of them.
 
 use super::{
-    DetectOptions,
+    DetectOptions, PrintOptions,
     kinds::GLOSSES,
     light::{Stops, largest, median, minus, stops_between, with_gloss},
     look::{Look, Solid, seen_at},
@@ -29,19 +29,11 @@ pub struct PrintedFill {
     outline: f32,
 }
 
-/// Part of the radius within which a fill's look is taken.
-const FILL_PART: f64 = 0.6;
-/// Fewest fills of one colour in view for their median to be the print's own look.
-const FILLS_MIN: usize = 3;
-/// Part of a fill's own outline that is seen when nothing lies on it.
-const OUTLINE_MIN: f32 = 0.8;
-/// A sight within this of where a fill seems to lie may be that fill, as part of the fill's radius.
-const SAME_PLACE: f64 = 0.4;
-
 impl PrintedFill {
     /// Whether something seen at `centre` is so near that it may be this print.
-    pub fn is_at(&self, centre: Point) -> bool {
-        (centre - nearest_on_segment(centre, self.centre, self.as_top)).norm() < SAME_PLACE * self.radius_mm
+    pub fn is_at(&self, centre: Point, options: &PrintOptions) -> bool {
+        (centre - nearest_on_segment(centre, self.centre, self.as_top)).norm()
+            < options.same_place * self.radius_mm
     }
 
     /// Whether part of something seen at `centre` may be this print.
@@ -50,12 +42,12 @@ impl PrintedFill {
     }
 
     /// Whether a face at `centre` that differs from the surface by `face` is this print.
-    pub fn explains(&self, centre: Point, face: Stops, options: &DetectOptions) -> bool {
-        self.is_at(centre)
-            && self.outline >= OUTLINE_MIN
+    pub fn explains(&self, centre: Point, face: Stops, options: &PrintOptions) -> bool {
+        self.is_at(centre, options)
+            && self.outline >= options.outline_min
             && GLOSSES
                 .iter()
-                .any(|&gloss| largest(minus(face, with_gloss(self.stops, gloss))) < options.print_tolerance)
+                .any(|&gloss| largest(minus(face, with_gloss(self.stops, gloss))) < options.tolerance)
     }
 }
 
@@ -81,7 +73,8 @@ pub fn printed_fills(
         else {
             continue;
         };
-        let mut samples: Vec<Stops> = face.between(0.0, FILL_PART).map(|(_, stops)| stops).collect();
+        let mut samples: Vec<Stops> =
+            face.between(0.0, options.print.fill_part).map(|(_, stops)| stops).collect();
         let Some(middle) = median(&mut samples) else { continue };
         let stops = stops_between(colour, board.surface.colour, floor);
         let as_top = seen_at(centre, 0.0, top_mm, look.eye);
@@ -96,7 +89,7 @@ pub fn printed_fills(
         .map(|(fill, colour, _)| {
             let mut alike: Vec<Stops> =
                 seen.iter().filter(|(_, c, _)| c == colour).map(|(_, _, stops)| *stops).collect();
-            let usual = if alike.len() < FILLS_MIN { None } else { median(&mut alike) };
+            let usual = if alike.len() < options.print.fills_min { None } else { median(&mut alike) };
             PrintedFill { stops: usual.unwrap_or(fill.stops), ..*fill }
         })
         .collect()

@@ -76,11 +76,11 @@ pub const SAMPLE_STEP: f64 = 1.0 / 30.0;
 const BESIDE: std::ops::Range<usize> = INSIDE_SAMPLES + 3..INSIDE_SAMPLES + 6;
 /// Samples that lie outside.
 const OUTSIDE: std::ops::Range<usize> = INSIDE_SAMPLES + 6..SAMPLES;
-/// Pitch of the two searches, for a piece of 30 mm, in millimetres.
-const COARSE_PITCH_MM: f64 = 0.75;
-const FINE_PITCH_MM: f64 = 0.3;
-/// How far the second search goes, for a piece of 30 mm, in millimetres.
-const FINE_REACH_MM: f64 = 1.2;
+/// Pitch of the two searches, as parts of the radius.
+const COARSE_PITCH: f64 = 0.05;
+const FINE_PITCH: f64 = 0.02;
+/// How far the second search goes, as a part of the radius.
+const FINE_REACH: f64 = 0.08;
 
 impl Rim {
     /// Part of all rays that show an edge.
@@ -111,18 +111,17 @@ impl Look<'_> {
     /// by about `contrast`, so an edge of its rim does too. What covers hide does not count.
     pub fn rim(&self, place: Point, solid: Solid, contrast: Contrast, covers: &[Cover]) -> Option<Rim> {
         let edges = self.edges(place, solid, contrast, &self.rays.sparse, covers, None)?;
-        let shift = edges.best_move(&self.rays.coarse_search) * solid.scale();
+        let shift = edges.best_move(&self.rays.coarse_search) * solid.radius_mm;
         self.rim_near(place + shift, solid, contrast, covers)
     }
 
     /// The same for a place that is good to a millimetre.
     pub fn rim_near(&self, place: Point, solid: Solid, contrast: Contrast, covers: &[Cover]) -> Option<Rim> {
         let step_mm = SAMPLE_STEP * solid.radius_mm;
-        let scale = solid.scale();
         let mut around = Around::with_capacity(self.rays.all.len());
         let edges = self.edges(place, solid, contrast, &self.rays.all, covers, Some(&mut around))?;
-        let shift = edges.best_move(&self.rays.fine_search) * scale;
-        let reach = (self.options.rim_tolerance_mm * scale / step_mm).round() as usize;
+        let shift = edges.best_move(&self.rays.fine_search) * solid.radius_mm;
+        let reach = (self.options.rim_tolerance / SAMPLE_STEP).round() as usize;
         let rays = edges
             .strengths
             .iter()
@@ -154,9 +153,10 @@ impl Look<'_> {
         let away = Vector::new(centre.x - self.eye.x, centre.y - self.eye.y);
         let outer_mm = solid.radius_mm * (1.0 + OUTSIDE_SAMPLES as f64 * SAMPLE_STEP);
         let wall_mm = (centre - seen_at(centre, solid.base_mm, solid.top_mm(), self.eye)).norm();
-        let shows_wall = contrast.brighter && wall_mm > self.options.rim_tolerance_mm * solid.scale();
+        let shows_wall = contrast.brighter && wall_mm > self.options.rim_tolerance * solid.radius_mm;
         let (least, most) = (self.options.rim_step_min, self.options.rim_step_full);
-        let full = (EDGE_PART * contrast.step).clamp(least, most).max(self.least_step);
+        let full = (self.options.rim_step_part * contrast.step).clamp(least, most).max(self.least_step);
+        let no_edge = self.options.rim_no_edge * full;
         let mut edges = Edges { strengths: Vec::with_capacity(rays.len()), whole: true };
         for outward in rays {
             // Towards the camera the silhouette is the base, away from it the top rim.
@@ -172,13 +172,13 @@ impl Look<'_> {
                 self.samples(rim, rim - top, plane.pixel(centre + outward * outer_mm) - rim)
             };
             edges.whole &= samples.whole;
-            let mut strengths = samples.strengths(full, &contrast);
+            let mut strengths = samples.strengths(no_edge, full, &contrast);
             if !is_top && shows_wall && !covers.iter().any(|cover| cover.hides(at)) {
                 // A wall may look like the board beside it; then the face's own edge is what is seen.
                 let rim = planes[1].pixel(at);
                 let of_face =
                     self.samples(rim, rim - top, planes[1].pixel(centre + outward * outer_mm) - rim);
-                let of_face = of_face.strengths(full, &contrast);
+                let of_face = of_face.strengths(no_edge, full, &contrast);
                 strengths = std::array::from_fn(|i| strengths[i].max(of_face[i]));
             }
             edges.strengths.push(strengths);
@@ -243,10 +243,9 @@ impl Samples {
 
     /// How much of an edge there is at each sample: two samples on either side are compared.
     #[allow(clippy::needless_range_loop)]
-    fn strengths(&self, full: f32, contrast: &Contrast) -> [f32; SAMPLES] {
+    fn strengths(&self, least: f32, full: f32, contrast: &Contrast) -> [f32; SAMPLES] {
         /// Samples that have two others on either side.
         const COMPARED: usize = SAMPLES - 4;
-        let least = NO_EDGE * full;
         let mut largest = [0.0_f32; COMPARED];
         for channel in &self.stops {
             for (i, most) in largest.iter_mut().enumerate() {
@@ -306,11 +305,6 @@ impl Around {
     }
 }
 
-/// An edge across the rim that is full, as part of the contrast of the face.
-const EDGE_PART: f32 = 0.7;
-/// An edge below this part of a full one is none.
-const NO_EDGE: f32 = 0.3;
-
 /// Edge strengths of all rays.
 struct Edges {
     strengths: Vec<[f32; SAMPLES]>,
@@ -356,11 +350,11 @@ fn mean(values: &[f32], places: &[u16]) -> f32 {
     seen().sum::<f32>() / seen().count().max(1) as f32
 }
 
-/// What a move of a millimetre (for a piece of 30 mm) costs.
-const SHORTER: f32 = 3e-4;
+/// What a move by a radius costs: enough that the shorter of two equally good ones is taken.
+const SHORTER: f32 = 4.5e-3;
 
-/// Moves that are tried, and which sample of each ray lies on the silhouette after each. Everything
-/// is for a piece of 30 mm; others scale with it.
+/// Moves that are tried, and which sample of each ray lies on the silhouette after each. Lengths are
+/// parts of the radius.
 #[derive(Debug, Clone)]
 pub struct Search {
     moves: Vec<Move>,
@@ -375,17 +369,17 @@ struct Move {
 }
 
 impl Search {
-    fn new(reach_mm: f64, pitch_mm: f64, rays: &[Vector]) -> Search {
-        let steps = (reach_mm / pitch_mm).floor() as i32;
+    fn new(reach: f64, pitch: f64, rays: &[Vector]) -> Search {
+        let steps = (reach / pitch).round() as i32;
         let moves: Vec<Move> = (-steps..=steps)
             .flat_map(|row| {
                 (-steps..=steps).map(move |column| Vector::new(f64::from(column), f64::from(row)))
             })
-            .map(|step| step * pitch_mm)
+            .map(|step| step * pitch)
             .map(|by| Move { by, cost: SHORTER * by.norm() as f32 })
             .collect();
         let place = |ray: usize, by: Vector| {
-            let sample = sample_at(rays[ray].dot(&by) / SAMPLE_STEP_MM);
+            let sample = sample_at(rays[ray].dot(&by) / SAMPLE_STEP);
             (ray * SAMPLES + sample) as u16
         };
         let places =
@@ -393,17 +387,14 @@ impl Search {
         Search { moves, places }
     }
 
-    pub fn coarse(reach_mm: f64, rays: &[Vector]) -> Search {
-        Search::new(reach_mm, COARSE_PITCH_MM, rays)
+    pub fn coarse(reach: f64, rays: &[Vector]) -> Search {
+        Search::new(reach, COARSE_PITCH, rays)
     }
 
     pub fn fine(rays: &[Vector]) -> Search {
-        Search::new(FINE_REACH_MM, FINE_PITCH_MM, rays)
+        Search::new(FINE_REACH, FINE_PITCH, rays)
     }
 }
-
-/// [`SAMPLE_STEP`] for a piece of 30 mm, in millimetres.
-const SAMPLE_STEP_MM: f64 = SAMPLE_STEP * 15.0;
 
 /// Index of the sample that many steps outside the silhouette, within those that have a strength.
 fn sample_at(steps: f64) -> usize {

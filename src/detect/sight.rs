@@ -4,6 +4,7 @@
 //! no rim to speak of.
 
 use super::{
+    FieldOptions, SurfaceOptions,
     face::{Contour, Face},
     light::{Stops, brightness_and_hue, largest, median, minus},
     look::{Look, Solid},
@@ -27,33 +28,13 @@ pub struct Sight {
 
 /// Part of the radius within which a place's own look is taken.
 const MIDDLE_PART: f64 = 0.5;
-/// Part of a field's outline that must be there.
-const FIELD_MIN: f32 = 0.7;
-/// Radii that a cap or the field inside a groove can have, as parts of the piece's.
-pub const FIELD_RADII: std::ops::Range<f64> = 0.6..0.93;
-/// How far a place may be off its field's centre, for a piece of 30 mm.
-const FIELD_OFFSET_MM: f64 = 4.5;
-/// By how much a field's centre must be better than the rim's own to be taken.
-const FIELD_GAIN: f32 = 0.05;
-/// Part of a rim, and nearness of its centre to that of the face's outline (for a piece of 30 mm),
-/// from which a centre needs no second thought.
-const SURE: f32 = 0.9;
-const AGREEMENT_MM: f64 = 0.9;
-/// Part of a rim that must be seen at all.
-const SIGHT_MIN: f32 = 0.35;
-/// How far surface beside a place may differ from its block's estimate, in stops.
-const HUE_TOLERANCE: f32 = 0.4;
-const DARKER_MAX: f32 = 2.0;
-const BRIGHTER_MAX: f32 = 1.0;
-/// Part of the rays that must show surface for it to be taken from them.
-const SURFACE_MIN: f32 = 0.25;
 
 impl Look<'_> {
     /// Looks at a place for a solid; `block` is the surface's estimate around it.
     pub fn sight(&self, place: Point, size: usize, solid: Solid, block: Stops) -> Option<Sight> {
         let contrast = self.contrast(place, solid, block)?;
         let (rim, face) = self.best_centre(place, solid, contrast)?;
-        let surface = surface_around(&rim, block);
+        let surface = surface_around(&rim, block, &self.options.surface);
         Some(Sight { size, solid, rim, face, surface, contrast })
     }
 
@@ -71,31 +52,34 @@ impl Look<'_> {
     /// the solid's top and mirrors the board, so other edges can be taken for its rim; on a face
     /// with many rings an outline can be pieced together from several.
     fn best_centre(&self, place: Point, solid: Solid, contrast: Contrast) -> Option<(Rim, Face)> {
+        let options = &self.options.field;
         let rim = self.rim(place, solid, contrast, &[])?;
-        if rim.seen() < SIGHT_MIN {
+        if rim.seen() < self.options.sight_min {
             return None;
         }
         let face = self.face(rim.centre, solid)?;
         let agrees = |contour: Contour| {
-            contour.whole >= FIELD_MIN && contour.offset.norm() < AGREEMENT_MM * solid.scale()
+            contour.whole >= options.outline_min
+                && contour.offset.norm() < options.agreement * solid.radius_mm
         };
-        if rim.seen() >= SURE && face.contour(contrast.step).is_some_and(agrees) {
+        let is_sure = rim.seen() >= self.options.sure_rim_min;
+        if is_sure && face.contour(contrast.step, options).is_some_and(agrees) {
             return Some((rim, face));
         }
         let first = self.face(place, solid)?;
-        let fields = [first.contour(contrast.step), first.concentric_edge(FIELD_RADII)];
+        let fields = [first.contour(contrast.step, options), first.concentric_edge(options)];
+        let is_field = |field: &Contour| is_field(field, solid, options);
         let mut best = (self.likeness(&rim, &face, solid, contrast), rim, face);
-        for field in fields.into_iter().flatten().filter(|field| is_field(field, solid)) {
+        for field in fields.into_iter().flatten().filter(is_field) {
             let centre = place + field.offset;
             // Once more from there: the first fit is to first order only.
-            let again =
-                self.face(centre, solid)?.contour(contrast.step).filter(|field| is_field(field, solid));
+            let again = self.face(centre, solid)?.contour(contrast.step, options).filter(is_field);
             let centre = again.map_or(centre, |field| centre + field.offset);
             let rim = self.rim_near(centre, solid, contrast, &[])?;
             let rim = Rim { centre, ..rim };
             let face = self.face(centre, solid)?;
             let score = self.likeness(&rim, &face, solid, contrast);
-            if score > best.0 + FIELD_GAIN {
+            if score > best.0 + options.gain_min {
                 best = (score, rim, face);
             }
         }
@@ -106,27 +90,30 @@ impl Look<'_> {
     /// is. A capped piece's ring lies lower than the solid's top, so that from the side its rim shows as well at
     /// places that are not the cap's centre.
     fn likeness(&self, rim: &Rim, face: &Face, solid: Solid, contrast: Contrast) -> f32 {
-        let centred =
-            |field: &Contour| is_field(field, solid) && field.offset.norm() < AGREEMENT_MM * solid.scale();
-        let field = face.contour(contrast.step).filter(centred).map_or(0.0, |field| field.whole);
-        rim.seen() + face.ring_edge(FIELD_RADII) + field
+        let options = &self.options.field;
+        let centred = |field: &Contour| {
+            is_field(field, solid, options) && field.offset.norm() < options.agreement * solid.radius_mm
+        };
+        let field = face.contour(contrast.step, options).filter(centred).map_or(0.0, |field| field.whole);
+        rim.seen() + face.ring_edge(options) + field
     }
 }
 
-fn is_field(field: &Contour, solid: Solid) -> bool {
-    field.whole >= FIELD_MIN
-        && FIELD_RADII.contains(&(field.radius_mm / solid.radius_mm))
-        && field.offset.norm() < FIELD_OFFSET_MM * solid.scale()
+fn is_field(field: &Contour, solid: Solid, options: &FieldOptions) -> bool {
+    field.whole >= options.outline_min
+        && options.radii.contains(&(field.radius_mm / solid.radius_mm))
+        && field.offset.norm() < options.offset_max * solid.radius_mm
 }
 
 /// The surface's stops around a rim: of what is seen there where that is surface, else its block's.
-fn surface_around(rim: &Rim, block: Stops) -> Stops {
+fn surface_around(rim: &Rim, block: Stops, options: &SurfaceOptions) -> Stops {
     let is_surface = |stops: &&Stops| {
         let (brightness, hue) = brightness_and_hue(minus(**stops, block));
-        largest(hue) < HUE_TOLERANCE && (-DARKER_MAX..BRIGHTER_MAX).contains(&brightness)
+        largest(hue) < options.hue_tolerance
+            && (-options.beside_darker_max..options.beside_brighter_max).contains(&brightness)
     };
     let mut around: Vec<Stops> = rim.outside.iter().flatten().filter(is_surface).copied().collect();
-    if (around.len() as f32) < SURFACE_MIN * rim.rays.len() as f32 {
+    if (around.len() as f32) < options.beside_min * rim.rays.len() as f32 {
         return block;
     }
     median(&mut around).unwrap_or(block)

@@ -5,6 +5,7 @@
 //! cells too, so a block takes the median of those cells that have the surface's usual hue.
 
 use super::{
+    SurfaceOptions,
     light::{Cell, Stops, brightness_and_hue, is_seen, largest, median, minus, stops_of_cell},
     view::View,
 };
@@ -21,19 +22,10 @@ pub struct Surface {
 const BLOCK_CELLS: usize = 18;
 /// Every so many cells of a block are read, both ways.
 const STRIDE: usize = 3;
-/// Fewest cells of the surface's hue that a block's own estimate needs; others take their
-/// neighbours'.
-const SAMPLES_MIN: usize = 6;
-/// How far hue may stray over one board (mixed light, wood grain), in stops.
-const HUE_TOLERANCE: f32 = 0.4;
-/// How much darker (shadow) and brighter (glare) than the board's median surface can be, in stops.
-/// Black pieces, which can fill a block, begin at about two and a half.
-const DARKER_MAX: f32 = 2.2;
-const BRIGHTER_MAX: f32 = 2.0;
 
 impl Surface {
     /// `usual` is the surface's median over the whole view.
-    pub fn estimate(view: &View, cells: &[Cell], usual: Stops) -> Surface {
+    pub fn estimate(view: &View, cells: &[Cell], usual: Stops, options: &SurfaceOptions) -> Surface {
         let (across, down) = (view.width.div_ceil(BLOCK_CELLS), view.height.div_ceil(BLOCK_CELLS));
         const SAMPLES_MAX: usize = BLOCK_CELLS.div_ceil(STRIDE).pow(2);
         let mut gathered: Vec<Vec<Stops>> =
@@ -49,13 +41,14 @@ impl Surface {
         }
         let is_surface = |stops: &Stops| {
             let (brightness, hue) = brightness_and_hue(minus(*stops, usual));
-            largest(hue) < HUE_TOLERANCE && (-DARKER_MAX..BRIGHTER_MAX).contains(&brightness)
+            largest(hue) < options.hue_tolerance
+                && (-options.darker_max..options.brighter_max).contains(&brightness)
         };
         let known: Vec<Option<Stops>> = gathered
             .iter_mut()
             .map(|samples| {
                 samples.retain(is_surface);
-                if samples.len() < SAMPLES_MIN { None } else { median(samples) }
+                if samples.len() < options.samples_min { None } else { median(samples) }
             })
             .collect();
         let blocks = fill_gaps(known, across, down, usual);

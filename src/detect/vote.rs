@@ -31,10 +31,6 @@ struct Edge {
     weight: f32,
 }
 
-/// A cap's rim votes for its piece's centre too, at these parts of the piece's radius.
-const CAP_RADII: [f32; 2] = [0.76, 0.86];
-/// What such a vote counts.
-const CAP_WEIGHT: f32 = 0.6;
 /// Part of the least step below which a cell's plain difference rules it out as an edge.
 const FLAT_PART: f32 = 0.7;
 /// Rows of edge cells that a rim leaves in the view.
@@ -52,7 +48,7 @@ pub fn places(
     let edges = edges(view, cells, options);
     let mut places = Vec::new();
     for (size, &radius_mm) in radii_mm.iter().enumerate() {
-        let votes = gather(view, &edges, eye, radius_mm);
+        let votes = gather(view, &edges, eye, radius_mm, options);
         let whole_rim = whole_rim(view, radius_mm);
         peaks(view, &votes, options.vote_rim_min * whole_rim, |centre, votes| {
             let place = Place { centre, size, votes: votes / whole_rim };
@@ -186,7 +182,13 @@ fn is_flat([above, here, below]: [&[Cell]; 3], column: usize, options: &DetectOp
     })
 }
 
-fn gather(view: &View, edges: &[Edge], eye: nalgebra::Point3<f64>, radius_mm: f64) -> Vec<f32> {
+fn gather(
+    view: &View,
+    edges: &[Edge],
+    eye: nalgebra::Point3<f64>,
+    radius_mm: f64,
+    options: &DetectOptions,
+) -> Vec<f32> {
     let mut votes = vec![0.0_f32; view.len()];
     let radius = (radius_mm / view.pitch_mm) as f32;
     let (eye_column, eye_row) = view.cell_at(Point::new(eye.x, eye.y));
@@ -207,13 +209,13 @@ fn gather(view: &View, edges: &[Edge], eye: nalgebra::Point3<f64>, radius_mm: f6
             let lift = if is_top_rim { 0.0 } else { stretch };
             let (column, row) = (edge.column + away[0] * lift, edge.row + away[1] * lift);
             vote(column + inward[0] * radius, row + inward[1] * radius, edge.weight);
-            for part in CAP_RADII {
+            for part in options.cap_vote_radii {
                 // A cap is part of the top, so its rim is seen at the top all around.
                 let reach = radius * part;
                 vote(
                     edge.column + inward[0] * reach,
                     edge.row + inward[1] * reach,
-                    edge.weight * CAP_WEIGHT / CAP_RADII.len() as f32,
+                    edge.weight * options.cap_vote_weight / options.cap_vote_radii.len() as f32,
                 );
             }
         }

@@ -315,8 +315,9 @@ fn is_same(found: &Event, truth: &Event, game: &AnyGame) -> bool {
     }
 }
 
-/// Whether every piece that truly lies there was found, and nothing else but pieces that were about to
-/// be taken away: dead ones, and rocks that touched no bank.
+/// Whether every piece that truly lies there was found, and nothing else. Dead pieces and rocks that
+/// touched no bank may be in either and missing in the other: they count for nothing, they are about
+/// to be taken away, and on the long board they may lie outside the view.
 fn has_same_pieces(found: &[FramePiece], truth: &[FramePiece], board: &Board) -> bool {
     let lying = |pieces: &[FramePiece]| -> Vec<(String, Point, bool)> {
         let place = |p: &FramePiece| {
@@ -326,14 +327,14 @@ fn has_same_pieces(found: &[FramePiece], truth: &[FramePiece], board: &Board) ->
         pieces.iter().filter_map(place).collect()
     };
     let (mut found, truth) = (lying(found), lying(truth));
-    let all_found = truth.iter().all(|(colour, at, _)| {
+    let all_found = truth.iter().all(|(colour, at, dead)| {
         let is_it = |f: &(String, Point, bool)| f.0 == *colour && (f.1 - at).norm() < SAME_PLACE_MM;
         match found.iter().position(is_it) {
             Some(at) => {
                 found.swap_remove(at);
                 true
             }
-            None => false,
+            None => *dead,
         }
     });
     all_found && found.iter().all(|(_, _, dead)| *dead)

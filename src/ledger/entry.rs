@@ -241,6 +241,9 @@ pub enum Decided {
 pub struct Verdict {
     pub call: CallId,
     pub ruling: Ruling,
+    /// What about the piece was ruled on, where it was said: a line, `end`, `order`, `colour …`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
     pub by: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
@@ -284,12 +287,16 @@ pub struct Note {
 /// The camera no longer stands where its file says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CameraMoved {
-    pub moved_px: f64,
+    /// How far the board has moved in the picture; `None` where it is not seen any more.
+    pub moved_px: Option<f64>,
     /// The ledger's last entry when the camera was last seen in its place: calls of later entries,
     /// up to this one, are in question.
     pub last_good_seq: u64,
     /// Whether the board was found again at once.
     pub registered_again: bool,
+    /// A person has set the camera up anew: no call is in question by this.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub set_up: bool,
 }
 
 /// The score as people saw it after an entry.

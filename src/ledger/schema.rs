@@ -39,8 +39,12 @@ pub(super) fn form(connection: &Connection) -> rusqlite::Result<Form> {
 
 /// Brings a file to the present form, each step in one transaction.
 pub(super) fn migrate(connection: &mut Connection, from: i64, path: &Path) -> Result<(), LedgerError> {
+    climb(connection, from, &MIGRATIONS, path)
+}
+
+fn climb(connection: &mut Connection, from: i64, steps: &[&str], path: &Path) -> Result<(), LedgerError> {
     let failed = |error: rusqlite::Error| LedgerError::of(&error, path);
-    for (step, sql) in (1_i64..).zip(MIGRATIONS).filter(|(step, _)| *step > from) {
+    for (step, sql) in (1_i64..).zip(steps).filter(|(step, _)| *step > from) {
         let transaction = connection.transaction().map_err(failed)?;
         transaction.execute_batch(sql).map_err(failed)?;
         transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(failed)?;
@@ -65,4 +69,71 @@ pub(super) fn expected_objects() -> rusqlite::Result<Vec<(String, String)>> {
         connection.execute_batch(sql)?;
     }
     objects(&connection)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A later form as one might be: a new column, and a new table.
+    const LATER: &str =
+        "ALTER TABLE entries ADD COLUMN place TEXT; CREATE TABLE tables (id INTEGER PRIMARY KEY) STRICT;";
+
+    fn file(folder: &tempfile::TempDir) -> Connection {
+        Connection::open(folder.path().join("a.ledger")).unwrap()
+    }
+
+    /// A file of the first form with an entry in it.
+    fn first_form(folder: &tempfile::TempDir) -> Connection {
+        let mut connection = file(folder);
+        climb(&mut connection, 0, &MIGRATIONS[..1], folder.path()).unwrap();
+        connection
+            .execute(
+                "INSERT INTO entries (seq, hash, kind, match, at, author, body) VALUES (1, zeroblob(32), 'note', 1, 't', 'a', 'b')",
+                [],
+            )
+            .unwrap();
+        connection
+    }
+
+    fn notes(connection: &Connection) -> i64 {
+        connection.query_row("SELECT count(*) FROM entries WHERE body = 'b'", [], |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn an_older_file_is_brought_to_the_present_form_with_all_it_holds() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(first_form(&folder));
+        // Opened again, as a newer program would.
+        let mut connection = file(&folder);
+        assert_eq!(form(&connection).unwrap(), Form::Ledger(1));
+        climb(&mut connection, 1, &[MIGRATIONS[0], LATER], folder.path()).unwrap();
+        assert_eq!(form(&connection).unwrap(), Form::Ledger(2));
+        assert_eq!(notes(&connection), 1);
+        connection.execute("INSERT INTO tables (id) VALUES (1)", []).unwrap();
+        // Nothing is left to do, and nothing is done twice.
+        climb(&mut connection, 2, &[MIGRATIONS[0], LATER], folder.path()).unwrap();
+        assert!(connection.execute("DELETE FROM entries", []).is_err(), "a ledger stays append-only");
+    }
+
+    #[test]
+    fn a_step_that_fails_leaves_the_file_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut connection = first_form(&folder);
+        let before = objects(&connection).unwrap();
+        let broken = "CREATE TABLE tables (id INTEGER PRIMARY KEY) STRICT; ALTER TABLE nothing ADD COLUMN x;";
+        assert!(climb(&mut connection, 1, &[MIGRATIONS[0], broken], folder.path()).is_err());
+        assert_eq!((form(&connection).unwrap(), notes(&connection)), (Form::Ledger(1), 1));
+        assert_eq!(objects(&connection).unwrap(), before);
+    }
+
+    #[test]
+    fn a_new_file_climbs_every_step() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut connection = file(&folder);
+        assert_eq!(form(&connection).unwrap(), Form::Empty);
+        migrate(&mut connection, 0, folder.path()).unwrap();
+        assert_eq!(form(&connection).unwrap(), Form::Ledger(VERSION));
+        assert_eq!(objects(&connection).unwrap(), expected_objects().unwrap());
+    }
 }

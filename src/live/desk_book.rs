@@ -121,6 +121,18 @@ impl DeskBook {
         &self.desk
     }
 
+    /// A person has set the camera up anew: views rest on its new file (name and text) from now on.
+    pub fn camera_set_up(&mut self, file: (String, String), moved_px: f64) -> Result<(), DeskBookError> {
+        self.ground.camera = file;
+        self.desk.camera_moved(CameraMoved {
+            moved_px: Some(moved_px),
+            last_good_seq: self.last_good_seq,
+            registered_again: true,
+            set_up: true,
+        })?;
+        Ok(())
+    }
+
     fn evidence(&self, view: &SettledView) -> Result<ViewEvidence, DeskBookError> {
         let settled_secs = view.time_secs;
         let around = |frame: &Frame| {
@@ -197,6 +209,7 @@ impl Book for DeskBook {
             moved_px: moved.moved_px,
             last_good_seq: self.last_good_seq,
             registered_again: moved.registered_again,
+            set_up: false,
         })?;
         Ok(())
     }

@@ -59,10 +59,14 @@ impl Lag {
             sigma_mm: Some(piece.sigma_mm),
         };
         let mut doubts = Vec::new();
-        let near_mm = diameter_mm * (1.0 + TOUCH_SHARE);
+        let near_mm = diameter_mm * (1.0 + options.track_error_radii / 2.0);
         let passed_close = seen.episode.tracks.iter().any(|track| closest_mm(track, first_before) < near_mm);
         if !moved && passed_close {
-            doubts.push(LiveDoubt::asking("touched", 0.4, "did the second puck touch the first (C1)?"));
+            doubts.push(LiveDoubt::asking(
+                "touched",
+                1.0 - options.trust.guess,
+                "did the second puck touch the first (C1)?",
+            ));
         }
         Some(Finding::Draft(Box::new(Draft {
             event: Event::Lag(LagEvent {
@@ -74,15 +78,12 @@ impl Lag {
                 waive: Vec::new(),
                 by: None,
             }),
-            confidence: if doubts.is_empty() { 0.97 } else { 0.6 },
+            confidence: if doubts.is_empty() { options.trust.came_to_rest } else { options.trust.guess },
             doubts,
             rests_on: RestsOn::ThisView,
         })))
     }
 }
-
-/// A track's error, as a share of a puck's diameter.
-const TOUCH_SHARE: f64 = 0.15;
 
 /// How near a thing came to a piece, between its places too.
 fn closest_mm(track: &Track, piece: &Lying) -> f64 {
@@ -92,4 +93,74 @@ fn closest_mm(track: &Track, piece: &Lying) -> f64 {
         (pair[0].at + along * share - piece.at()).norm()
     };
     track.points.windows(2).map(near).fold(f64::INFINITY, f64::min)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        board::End,
+        live::{
+            Episode,
+            half_round::tests::{entering, puck, report},
+        },
+    };
+
+    /// Ann's puck lies at x 100, y 1500; then Bo's is played. What is drafted?
+    fn lagged(after: &[Lying], tracks: Vec<Track>) -> Draft {
+        let board = Board::named_or_at("carrom-court").expect("ships");
+        let order = Order {
+            colours: ["red".into(), "blue".into()],
+            each: 4,
+            end: End::Far,
+            bank: false,
+            dead_are_taken: true,
+        };
+        let (mut lag, report, options) = (Lag::default(), report(), UmpireOptions::default());
+        let mut drafted = None;
+        let first = vec![puck("red", 100.0, 1500.0)];
+        for (pieces, tracks) in [(Vec::new(), Vec::new()), (first, Vec::new()), (after.to_vec(), tracks)] {
+            assert!(drafted.is_none(), "before both lie there");
+            let episode = Episode { tracks, ..Episode::default() };
+            let seen = Seen {
+                pieces: &pieces,
+                report: &report,
+                episode: &episode,
+                overlooked: &[],
+                contradictions: &[],
+            };
+            drafted = lag.settled(&seen, &order, ["Ann", "Bo"], 1, &board, &options);
+        }
+        assert!(!lag.is_due(1) && lag.is_due(2));
+        match drafted {
+            Some(Finding::Draft(draft)) => *draft,
+            other => panic!("both lie there: {other:?}"),
+        }
+    }
+
+    fn event(draft: &Draft) -> &LagEvent {
+        match &draft.event {
+            Event::Lag(event) => event,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn both_pucks_are_measured_once_they_lie_there() {
+        let after = [puck("red", 100.1, 1500.0), puck("blue", 300.0, 1600.0)];
+        let draft = lagged(&after, vec![entering(300.0, 1600.0)]);
+        assert!(draft.doubts.is_empty() && draft.confidence > 0.9);
+        let event = event(&draft);
+        assert_eq!((event.first.as_str(), event.second.as_str(), event.moved), ("Ann", "Bo", false));
+        assert_eq!(event.pieces.iter().map(|piece| piece.y_mm).collect::<Vec<_>>(), [1500.0, 1600.0]);
+    }
+
+    #[test]
+    fn a_puck_that_moves_the_first_is_told_and_one_that_passes_close_is_asked_about() {
+        let moved = [puck("red", 100.0, 1520.0), puck("blue", 100.0, 1480.0)];
+        assert!(event(&lagged(&moved, vec![entering(100.0, 1480.0)])).moved);
+        let close = [puck("red", 100.0, 1500.0), puck("blue", 131.0, 1600.0)];
+        let draft = lagged(&close, vec![entering(131.0, 1600.0)]);
+        assert!(!event(&draft).moved && !draft.doubts.is_empty(), "{draft:?}");
+    }
 }

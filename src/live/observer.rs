@@ -11,13 +11,13 @@ use super::{
     LiveOptions,
     fuse::fuse,
     lying::{Lying, lying},
-    persist::{Persisting, Placed, persist},
+    persist::{Persisting, Placed, Sameness, persist},
 };
 use crate::{
     capture::{Frame, FrameError, Picture},
     geometry::Disc,
     motion::{Activity, Track, Tracker, Watcher},
-    register::{CameraPrior, RefineOptions, Registration, check_camera, refine},
+    register::{CameraPrior, RefineOptions, Registration, check_camera, moved_px, refine},
     score::{Known, Prepared, ScoreError, Scored, Scorer, StageTimes},
 };
 
@@ -61,7 +61,8 @@ pub struct Episode {
 /// The camera was found moved.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moved {
-    pub moved_px: f64,
+    /// `None`: the board is not seen any more.
+    pub moved_px: Option<f64>,
     pub registered_again: bool,
     /// When it was last seen in its place.
     pub last_good_secs: f64,
@@ -241,7 +242,14 @@ impl Observer {
         self.examined = true;
         let window = std::mem::take(&mut self.window);
         let (picture, fused) = self.fused(&window, frame)?;
-        let moved = match self.check_camera(&picture) {
+        let checked = match self.check_camera(&picture) {
+            // Nobody keeps a hand that still: it is the camera, or the light.
+            Checked::Unseen if activity.still_secs >= self.options.settle.absorb_secs => {
+                self.look_for_board(&picture)
+            }
+            checked => checked,
+        };
+        let moved = match checked {
             Checked::InPlace => None,
             Checked::Unseen => {
                 self.watching = Watching::Hand;
@@ -331,7 +339,12 @@ impl Observer {
         let placed = |(piece, changed_share)| Placed { piece, changed_share };
         let before: Vec<Placed<'_>> = self.lying.iter().zip(old).map(placed).collect();
         let after: Vec<Placed<'_>> = found.iter().zip(new).map(placed).collect();
-        persist(&before, &after)
+        let smallest_mm = (self.piece_mm2[0] / std::f64::consts::PI).sqrt();
+        let sameness = Sameness {
+            changed_share: self.options.settle.changed_share,
+            same_mm: self.options.settle.same_piece_radii * smallest_mm,
+        };
+        persist(&before, &after, &sameness)
     }
 
     fn check_camera(&mut self, picture: &Picture) -> Checked {
@@ -349,16 +362,42 @@ impl Observer {
             Some(check) if check.moved_px <= allowed_px => return Checked::InPlace,
             Some(check) => check.moved_px,
         };
-        let last_good_secs = self.last_good_secs;
-        let moved = |registered_again| Moved { moved_px, registered_again, last_good_secs };
         let prior = CameraPrior { lens: Some(camera.lens), ..CameraPrior::default() };
         match refine(picture, &scorer.board, &camera, &prior, &scorer.options.refine) {
             Ok(found) => {
                 self.registration = found;
-                Checked::Moved(moved(true))
+                let last_good_secs = self.last_good_secs;
+                Checked::Moved(Moved { moved_px: Some(moved_px), registered_again: true, last_good_secs })
             }
-            Err(_) => Checked::Lost(moved(false)),
+            // What was found near its place was no line of the board.
+            Err(_) => self.look_for_board(picture),
         }
+    }
+
+    /// Looks for the board all over the picture, as in one of a camera that nothing is known of.
+    fn look_for_board(&mut self, picture: &Picture) -> Checked {
+        let last_good_secs = self.last_good_secs;
+        let moved =
+            |moved_px: Option<f64>| Moved { moved_px, registered_again: moved_px.is_some(), last_good_secs };
+        match self.scorer.find_again(picture, &self.registration.camera) {
+            Ok(found) => {
+                let px = moved_px(&self.scorer.board, &[self.registration.camera], &[found.camera]);
+                self.registration = found;
+                Checked::Moved(moved(Some(px)))
+            }
+            Err(_) => Checked::Lost(moved(None)),
+        }
+    }
+
+    /// Goes on with the camera where a person has set it up anew. Gives how far that is from where
+    /// it was, in pixels over the surface in view.
+    pub fn set_registration(&mut self, registration: Registration) -> f64 {
+        let moved_px = moved_px(&self.scorer.board, &[self.registration.camera], &[registration.camera]);
+        let fresh = Observer::new(self.scorer.clone(), registration, self.options.clone());
+        let lying = (std::mem::take(&mut self.lying), std::mem::take(&mut self.pieces));
+        *self = Observer { last_good_secs: self.last_good_secs, ..fresh };
+        (self.lying, self.pieces) = lying;
+        moved_px
     }
 
     /// Goes on with the camera in its new place.

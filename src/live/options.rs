@@ -31,6 +31,12 @@ pub struct SettleOptions {
     pub moved_px: f64,
     /// Places of paint that are looked at for that. Default 600: fewer are not good to 0.3 px.
     pub check_stations: usize,
+    /// Share of a piece's place that must have changed for it to have come, gone or moved. Default
+    /// 0.12: a shadow at its rim changes less.
+    pub changed_share: f64,
+    /// Two findings within this are of one piece, in radii of the smallest one. Default 0.8: no
+    /// other fits between, and a piece that moved more has changed its place in the picture.
+    pub same_piece_radii: f64,
     /// Seconds before a settled view of which frames are kept as evidence, and how many.
     /// Default 3 s, 6 frames; more fills the ledger.
     pub before_secs: f64,
@@ -46,6 +52,8 @@ impl Default for SettleOptions {
             renew_secs: 5.0,
             moved_px: 0.3,
             check_stations: 600,
+            changed_share: 0.12,
+            same_piece_radii: 0.8,
             before_secs: 3.0,
             before_frames: 6,
         }
@@ -70,9 +78,28 @@ pub struct UmpireOptions {
     /// Two things that enter within this time are one, in seconds. Default 0.35: a piece on its way
     /// may be seen in two parts.
     pub one_shot_secs: f64,
+    /// A hand that is seen within this of a puck that comes in has played it, in seconds. Default
+    /// 0.15: a frame or two; more takes the hand that clears the board for the player's.
+    pub hand_beside_secs: f64,
     /// How near a pocket's edge a piece was last seen that fell into it, in diameters of the piece,
     /// beside what it moved in a frame and a half. Default 0.75.
     pub pocket_diameters: f64,
+    /// A way that begins within this of where a piece lay may be that piece's, in its radii. Default
+    /// 6: at ten frames a second a piece has gone so far when it is first seen.
+    pub own_way_radii: f64,
+    /// Faster than this a piece can climb a frame and leave the board, in mm/s. Default 1500: more
+    /// takes pieces that flew off for pocketed ones, less asks after every hard break.
+    pub climbs_mm_s: f64,
+    /// A place on a way is off by this much, in radii of the piece: it is read from a small picture
+    /// and from blurred rims. Default 0.25; two standard deviations.
+    pub track_error_radii: f64,
+    /// Slower than this across the board, in mm/s, a piece has no direction that a side could turn
+    /// round. Default 40.
+    pub across_mm_s: f64,
+    /// A way that turns by more than this, in degrees, has met something. Default 4: less takes
+    /// errors of places for turns, more misses thin cuts.
+    pub turn_deg: f64,
+    pub trust: Trust,
 }
 
 impl Default for UmpireOptions {
@@ -83,7 +110,61 @@ impl Default for UmpireOptions {
             ask_below: 0.9,
             lag: false,
             one_shot_secs: 0.35,
+            hand_beside_secs: 0.15,
             pocket_diameters: 0.75,
+            own_way_radii: 6.0,
+            climbs_mm_s: 1500.0,
+            track_error_radii: 0.25,
+            across_mm_s: 40.0,
+            turn_deg: 4.0,
+            trust: Trust::default(),
+        }
+    }
+}
+
+/// How likely an observation of each kind is right, 0 to 1. They multiply to the confidence of an
+/// event; those below [`UmpireOptions::sure`] are asked about one by one. Held against the truth of
+/// simulated evenings of every game: nothing that is above `sure` was wrong there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trust {
+    /// A puck that came to rest was played, and it was its colour's turn. Default 0.999.
+    pub came_to_rest: f64,
+    /// No puck more lies there, but pieces were knocked about or something came in and left again,
+    /// and no hand was there: one was played. Default 0.98.
+    pub left_the_board: f64,
+    /// A puck of the other colour came to rest, and as many were seen to come in as that makes.
+    /// Default 0.95.
+    pub turn_was_seen: f64,
+    /// Something was seen for a moment and is gone: a puck was played that left the board. Default
+    /// 0.8: it may have been a fly. The turn of the next puck decides; without one it is asked about.
+    pub glimpsed: f64,
+    /// A piece that turned round at a side has touched it. Default 0.97.
+    pub side_turned: f64,
+    /// A piece whose way led farther than the side has touched it, and one whose whole way keeps
+    /// clear of the sides has not. Default 0.985.
+    pub side_by_way: f64,
+    /// A piece that was last seen beside a pocket, or moving toward it, and too slow to leave the
+    /// board fell into it. Default 0.98.
+    pub pocket: f64,
+    /// The same of a piece whose last way was not seen, in a strike too slow for any to leave the
+    /// board. Default 0.95.
+    pub pocket_unseen: f64,
+    /// Whatever is only likelier than its contrary: always asked about. Default 0.6.
+    pub guess: f64,
+}
+
+impl Default for Trust {
+    fn default() -> Self {
+        Self {
+            came_to_rest: 0.999,
+            left_the_board: 0.98,
+            turn_was_seen: 0.95,
+            glimpsed: 0.8,
+            side_turned: 0.97,
+            side_by_way: 0.985,
+            pocket: 0.98,
+            pocket_unseen: 0.95,
+            guess: 0.6,
         }
     }
 }

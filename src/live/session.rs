@@ -95,6 +95,12 @@ impl<B: Book> Session<B> {
         &self.observer
     }
 
+    /// Goes on with the camera where a person has set it up anew. Gives how far that is from where
+    /// it was, in pixels.
+    pub fn set_registration(&mut self, registration: Registration) -> f64 {
+        self.observer.set_registration(registration)
+    }
+
     /// The last settled view.
     pub fn last(&self) -> Option<&SettledView> {
         self.last.as_deref()

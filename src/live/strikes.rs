@@ -11,7 +11,7 @@ use super::{
     finding::{Draft, Finding, LiveDoubt, Remark, RestsOn},
     half_round::Seen,
     lying::{Changes, Lying, changes},
-    way::{Fate, fate, frame_touched},
+    way::{Fate, fastest_mm_s, fate, frame_touched},
 };
 use crate::{
     board::{Board, PieceKind},
@@ -91,16 +91,27 @@ impl Strikes {
             let strike = Strike { before: &before, found: &found, striker, seen, due, board, options };
             findings.push(self.draft(&strike));
         } else if hand || !was_watched {
-            self.place(seen, due, &shooter.name, &mut findings);
+            self.place(seen, due, &shooter.name, options, &mut findings);
         } else if !found.is_none() {
             let text = "pieces moved without a strike and without a hand".to_owned();
-            findings.push(Finding::Remark(Remark { about: "disturbed".into(), text, confidence: 0.5 }));
+            findings.push(Finding::Remark(Remark {
+                about: "disturbed".into(),
+                text,
+                confidence: options.trust.guess,
+            }));
         }
         findings
     }
 
     /// A hand was there: what lies now is where the next strike begins.
-    fn place(&mut self, seen: &Seen<'_>, due: &Due, shooter: &str, findings: &mut Vec<Finding>) {
+    fn place(
+        &mut self,
+        seen: &Seen<'_>,
+        due: &Due,
+        shooter: &str,
+        options: &UmpireOptions,
+        findings: &mut Vec<Finding>,
+    ) {
         let striker = seen.report.pieces.iter().find(|piece| piece.colour == shooter);
         self.placement = striker
             .map(|piece| Placed { placement: piece.placement, sure: piece.placement_sure.unwrap_or(false) });
@@ -110,7 +121,7 @@ impl Strikes {
         {
             let how = words(placement);
             let text = format!("{}'s striker {how} (K2)", due.player);
-            let confidence = if sure { 0.99 } else { 0.6 };
+            let confidence = if sure { options.trust.came_to_rest } else { options.trust.guess };
             findings.push(Finding::Remark(Remark { about: "striker-placement".into(), text, confidence }));
         }
     }
@@ -123,13 +134,15 @@ impl Strikes {
         }
         self.broken |= self.game.is_some_and(|(_, side)| side != due.side);
         self.strikes += 1;
-        let mut made = Made { event: StrikeEvent::default(), confidence: 1.0, doubts: Vec::new() };
+        let guessed_wrong = 1.0 - strike.options.trust.guess;
+        let mut made =
+            Made { event: StrikeEvent::default(), confidence: 1.0, doubts: Vec::new(), guessed_wrong };
         strike.gone(&mut made);
         for ask in strike.seen.contradictions {
-            made.doubt("piece", 0.5, ask.clone());
+            made.guess("piece", ask.clone());
         }
         if strike.seen.episode.hand {
-            made.doubt("hand", 0.3, "a hand was seen during the strike: was it one?".into());
+            made.guess("hand", "a hand was seen during the strike: was it one?".into());
         }
         if due.game == GameId::Kagw {
             self.add_placement(&mut made);
@@ -150,7 +163,7 @@ impl Strikes {
     /// K2: how the striker was placed.
     fn add_placement(&self, made: &mut Made) {
         let Some(Placed { placement: Some(placement), sure }) = self.placement else {
-            made.doubt("placement", 0.3, "the striker's placement was not seen: was it right?".into());
+            made.guess("placement", "the striker's placement was not seen: was it right?".into());
             return;
         };
         if is_foul(placement) {
@@ -158,7 +171,7 @@ impl Strikes {
         }
         if !sure {
             let question = format!("the striker's placement is too close to call ({})", words(placement));
-            made.doubt("placement", 0.4, question);
+            made.guess("placement", question);
         }
     }
 
@@ -180,7 +193,7 @@ impl Strikes {
         let most_mm = found.stayed.iter().filter(others).map(shift).fold(0.0, f64::max);
         if most_mm > options.same_place_mm / 2.0 {
             let question = format!("was the group disturbed? a piece may have moved by {most_mm:.1} mm");
-            made.doubt("break", 0.4, question);
+            made.guess("break", question);
         }
     }
 }
@@ -204,9 +217,15 @@ struct Made {
     event: StrikeEvent,
     confidence: f64,
     doubts: Vec<LiveDoubt>,
+    /// How likely a guess is wrong.
+    guessed_wrong: f64,
 }
 
 impl Made {
+    fn guess(&mut self, about: &str, question: String) {
+        self.doubt(about, self.guessed_wrong, question);
+    }
+
     fn doubt(&mut self, about: &str, probability: f64, question: String) {
         self.confidence *= 1.0 - probability;
         self.doubts.push(LiveDoubt::asking(about, probability, question));
@@ -226,9 +245,10 @@ struct Strike<'s> {
 impl Strike<'_> {
     /// What went, and where to.
     fn gone(&self, made: &mut Made) {
+        let fastest_mm_s = self.fastest_mm_s();
         for &old in &self.found.went {
             let piece = &self.before[old];
-            let (fate, confidence) = self.fate_of(piece);
+            let (fate, confidence) = self.fate_of(piece, fastest_mm_s);
             let kind = &piece.kind;
             if confidence < self.options.sure {
                 let question = format!("did the {kind} go into a pocket, or off the board?");
@@ -246,7 +266,7 @@ impl Strike<'_> {
         for &new in &self.found.came {
             let kind = &self.seen.pieces[new].kind;
             let question = format!("a {kind} piece came during the strike: where from?");
-            made.doubt("count", 0.5, question);
+            made.guess("count", question);
         }
         made.event.pocketed.sort();
         made.event.off_board.sort();
@@ -256,17 +276,16 @@ impl Strike<'_> {
     /// order of two touches between two frames is not seen well enough to go unasked.
     fn add_cushion(&self, made: &mut Made) {
         let Some(inside) = self.first_inside_base() else { return };
-        let radius_mm =
-            self.board.piece(&self.before[self.striker].kind).map_or(0.0, |kind| kind.radius_mm());
-        let start = self.before[self.striker].at();
-        let own = self.seen.episode.tracks.iter().find(|track| {
-            !track.hand && track.first().is_some_and(|first| (first.at - start).norm() < 6.0 * radius_mm)
-        });
-        let touched = own.is_some_and(|track| frame_touched(track, self.board, radius_mm));
+        let striker = &self.before[self.striker];
+        let radius_mm = self.radius_mm(striker);
+        let touched = self
+            .may_be_of(striker)
+            .next()
+            .is_some_and(|track| frame_touched(track, self.board, radius_mm, self.options));
         made.event.cushioned = Some(touched);
         let kind = &self.before[inside].kind;
         let question = format!("a {kind} disc inside the base line was hit: off a cushion first (U11)?");
-        made.doubt("cushion", 0.4, question);
+        made.guess("cushion", question);
     }
 
     /// A disc that was moved or pocketed from between the base line and the player's own side.
@@ -281,20 +300,36 @@ impl Strike<'_> {
             .find(|old| gaps(self.before[*old].at())[side] < own_gaps[side])
     }
 
-    fn fate_of(&self, piece: &Lying) -> (Fate, f64) {
-        let radius_mm = self.board.piece(&piece.kind).map_or(0.0, |kind| kind.radius_mm());
-        let tracks = &self.seen.episode.tracks;
-        let begins_there = |track: &&Track| {
-            !track.hand && track.first().is_some_and(|first| (first.at - piece.at()).norm() < 6.0 * radius_mm)
-        };
+    fn fastest_mm_s(&self) -> Option<f64> {
+        let tracks: Vec<&Track> = self.seen.episode.tracks.iter().filter(|track| !track.hand).collect();
+        let moved = self.found.moved.iter().map(|(old, _)| old).chain(&self.found.went);
+        let set_in_motion: Vec<Point> = moved.map(|old| self.before[*old].at()).collect();
+        fastest_mm_s(&tracks, &set_in_motion)
+    }
+
+    fn fate_of(&self, piece: &Lying, fastest_mm_s: Option<f64>) -> (Fate, f64) {
+        let radius_mm = self.radius_mm(piece);
         let ended = |track: &&Track| {
             // A piece that still lies there was not the one that went.
             track.last().is_some_and(|last| {
                 self.seen.pieces.iter().all(|lying| (lying.at() - last.at).norm() > radius_mm)
             })
         };
-        let own: Vec<&Track> = tracks.iter().filter(begins_there).filter(ended).collect();
-        fate(&own, piece.at(), self.board, radius_mm, self.options)
+        let own: Vec<&Track> = self.may_be_of(piece).filter(ended).collect();
+        fate(&own, piece.at(), fastest_mm_s, self.board, radius_mm, self.options)
+    }
+
+    fn radius_mm(&self, piece: &Lying) -> f64 {
+        self.board.piece(&piece.kind).map_or(0.0, |kind| kind.radius_mm())
+    }
+
+    /// Ways that may be a piece's own.
+    fn may_be_of<'a>(&'a self, piece: &'a Lying) -> impl Iterator<Item = &'a Track> {
+        let reach_mm = self.options.own_way_radii * self.radius_mm(piece);
+        let begins_there = move |track: &&Track| {
+            !track.hand && track.first().is_some_and(|first| (first.at - piece.at()).norm() < reach_mm)
+        };
+        self.seen.episode.tracks.iter().filter(begins_there)
     }
 }
 

@@ -24,7 +24,7 @@ pub use refine::{
     CameraCheck, CameraPrior, CameraWatch, LensSigmas, OutlineOptions, ProfileOptions, RefineOptions, View,
     check_camera, refine, refine_together,
 };
-pub(crate) use refine::{surface_in_view, with_lens};
+pub(crate) use refine::{moved_px, surface_in_view, with_lens};
 pub use tags::cameras_from_tags;
 pub(crate) use tags::markers;
 

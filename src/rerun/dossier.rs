@@ -60,7 +60,7 @@ pub fn dossier(
         photo_part(&again, now, about, options).map_err(|source| DossierError::Review { call, source })?;
     dossier.id = Some(call.to_string());
     dossier.basis.photo = format!("{}, recorded {:.0}", view.facts.source, view.facts.at);
-    dossier.in_match = in_match(&record, entry, &view.report, call);
+    dossier.in_match = in_match(&record, entry, &view.report, call, &dossier.about);
     dossier.frames = frames(ledger, &view, options);
     dossier.other_measurements = other_measurements(&view, call.piece - 1);
     dossier.verdicts = verdicts(&entries, call);
@@ -96,9 +96,15 @@ fn photo_part(
     from_photo(&evidence, Some(piece + 1), about, options)
 }
 
-fn in_match(record: &Record, entry: &Entry, report: &PhotoReport, call: CallId) -> Option<InMatch> {
+fn in_match(
+    record: &Record,
+    entry: &Entry,
+    report: &PhotoReport,
+    call: CallId,
+    about: &str,
+) -> Option<InMatch> {
     let (_, recorded) = entry.event()?;
-    let ways = either_way(record, recorded, report, call)?;
+    let ways = either_way(record, recorded, report, call, Some(about))?;
     Some(InMatch { as_called: ways.as_it_stands, otherwise: ways.otherwise, meaning: ways.meaning })
 }
 

@@ -14,6 +14,8 @@ use crate::{calls::ContactCall, ledger::Ruling, rules::ColourTally};
 pub struct Dossier {
     /// What the call is named in its ledger.
     pub id: Option<String>,
+    /// What about the piece is asked, in one word: a line's name, `end`, `order`, `placement`.
+    pub about: String,
     pub head: Head,
     /// The gap that decides comes first; a striker's placement rests on several.
     pub gaps: Vec<Gap>,

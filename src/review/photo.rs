@@ -113,6 +113,7 @@ fn answered(
     let basis = basis(evidence, first.ends[0]);
     Ok(Dossier {
         id: None,
+        about: question.name(evidence),
         head,
         either_way: either_way(evidence, question, &first.gap),
         advice: advice::advice(evidence, question, &first.gap, &basis),

@@ -165,11 +165,15 @@ fn placed(evidence: &Evidence, piece: usize) -> Option<Vec<Measured>> {
         let cover = gaps.uncovered.and_then(|contact| covering(evidence, piece, moon, contact));
         let covers = placement == Placement::Circle
             || cover.as_ref().is_some_and(|cover| cover.gap.call != ContactCall::Clear);
+        let sigmas =
+            |measured: &Measured| measured.gap.gap_mm.abs() / measured.gap.sigma_mm.max(f64::MIN_POSITIVE);
+        // A moon is cut when it is reached and not covered: then both are told, and the one that came
+        // nearer to being otherwise decides.
+        let nearer_covered = cover.as_ref().is_some_and(|cover| sigmas(cover) < sigmas(&reach));
         let at = if decides { 0 } else { all.len() };
         all.insert(at, reach);
-        // A moon is cut when it is reached and not covered: then both are told.
         if let Some(cover) = cover.filter(|_| covers || decides) {
-            all.insert(if covers { 0 } else { 1 }, cover);
+            all.insert(if covers || nearer_covered { 0 } else { 1 }, cover);
         }
     }
     Some(all)

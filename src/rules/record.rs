@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::{
-    AnyGame, Entry, Setup,
+    AnyGame, BySide, Entry, Setup,
     event::{Event, MatchEvent, OverruleEvent, UndoEvent},
     reason::{Reason, Refusal},
 };
@@ -35,14 +35,19 @@ pub struct Record {
     events: Vec<Recorded>,
     state: AnyGame,
     log: Vec<Logged>,
+    colours: ColourHistory,
 }
+
+/// The colours that the sides play: after the event of that number, until the next.
+type ColourHistory = Vec<(usize, BySide<String>)>;
 
 impl Record {
     /// Begins a match. With a `board`, its games are played on that instead of the one that ships.
     pub fn open(number: usize, event: Event, board: Option<Arc<Board>>) -> Result<Record, Refusal> {
         let Event::Match(header) = &event else { return Err(Reason::NoMatch(event.name()).into()) };
         let state = initial_state(header, board.clone())?;
-        Ok(Record { board, events: vec![Recorded { number, event }], state, log: Vec::new() })
+        let colours = vec![(number, state.colours().clone())];
+        Ok(Record { board, events: vec![Recorded { number, event }], state, log: Vec::new(), colours })
     }
 
     /// A record as it was kept: the same as pushing one event after the other, but what stands is
@@ -52,7 +57,7 @@ impl Record {
         let Some(first) = events.next() else { return Err(Reason::NoMatch("nothing").into()) };
         let mut record = Record::open(first.number, first.event, board)?;
         record.events.extend(events);
-        (record.state, record.log) = record.replay()?;
+        (record.state, record.log, record.colours) = record.replay()?;
         Ok(record)
     }
 
@@ -81,14 +86,15 @@ impl Record {
             play => {
                 let entry = self.state.play(play)?;
                 self.log.push(Logged { number, name: play.name(), entry });
+                note_colours(&mut self.colours, number, self.state.colours());
                 self.events.push(Recorded { number, event });
                 return Ok(());
             }
         }
         self.events.push(Recorded { number, event });
         match self.replay() {
-            Ok((state, log)) => {
-                (self.state, self.log) = (state, log);
+            Ok((state, log, colours)) => {
+                (self.state, self.log, self.colours) = (state, log, colours);
                 Ok(())
             }
             Err(refusal) => {
@@ -100,6 +106,12 @@ impl Record {
 
     pub fn state(&self) -> &AnyGame {
         &self.state
+    }
+
+    /// The colours that the sides played when the event of that number happened.
+    pub fn colours_at(&self, number: usize) -> &BySide<String> {
+        let later = self.colours.partition_point(|(since, _)| *since < number);
+        self.colours.get(later.saturating_sub(1)).map_or(self.state.colours(), |(_, colours)| colours)
     }
 
     /// Every event, corrections included, as it was recorded.
@@ -209,13 +221,15 @@ impl Record {
     }
 
     /// Folds what stands. An event that has become impossible is named.
-    fn replay(&self) -> Result<(AnyGame, Vec<Logged>), Refusal> {
+    fn replay(&self) -> Result<(AnyGame, Vec<Logged>, ColourHistory), Refusal> {
         let standing = self.standing_events();
         let Some(Some(Event::Match(header))) = standing.first() else {
             return Err(Reason::MatchUndone.into());
         };
         let mut state = initial_state(header, self.board.clone())?;
         let mut log = Vec::with_capacity(self.log.len());
+        let first = self.events.first().map_or(0, |first| first.number);
+        let mut colours = vec![(first, state.colours().clone())];
         for (recorded, event) in self.events.iter().zip(&standing).skip(1) {
             let number = recorded.number;
             match event {
@@ -224,11 +238,18 @@ impl Record {
                         .play(event)
                         .map_err(|reasons| Reason::MakesImpossible { event: number, reasons })?;
                     log.push(Logged { number, name: event.name(), entry });
+                    note_colours(&mut colours, number, state.colours());
                 }
                 _ => {}
             }
         }
-        Ok((state, log))
+        Ok((state, log, colours))
+    }
+}
+
+fn note_colours(history: &mut ColourHistory, number: usize, now: &BySide<String>) {
+    if history.last().is_none_or(|(_, last)| last != now) {
+        history.push((number, now.clone()));
     }
 }
 

@@ -186,10 +186,15 @@ impl Scorer {
             }
             Some(_) => Ok(None),
             None if self.board.lines.is_empty() => Ok(None),
-            None => register_by_lines(picture, &self.board, &prior, &self.options)
-                .map(Some)
-                .map_err(|source| ScoreError::Lost { source }),
+            None => self.find_again(picture, &file.camera).map(Some),
         }
+    }
+
+    /// Finds the board by its lines for a camera that does not see them where they were.
+    pub(crate) fn find_again(&self, picture: &Picture, camera: &Camera) -> Result<Registration, ScoreError> {
+        let prior = CameraPrior { lens: Some(camera.lens), ..CameraPrior::default() };
+        register_by_lines(picture, &self.board, &prior, &self.options)
+            .map_err(|source| ScoreError::Lost { source })
     }
 
     /// Prepares a camera for many photos.

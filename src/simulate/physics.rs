@@ -159,6 +159,10 @@ impl<'a> Physics<'a> {
         for _ in 0..SEPARATIONS {
             let mut touched = false;
             for i in 0..bodies.len() {
+                // Most bodies of a long evening have left.
+                if bodies[i].left.is_some() {
+                    continue;
+                }
                 for j in i + 1..bodies.len() {
                     let (head, tail) = bodies.split_at_mut(j);
                     let (a, b) = (&mut head[i], &mut tail[0]);

@@ -18,6 +18,7 @@ const FILES: &[(&str, &str)] = embedded![
     "calls.css",
     "calls.js",
     "dom.js",
+    "draft.js",
     "frame.js",
     "icon.svg",
     "linecall.css",
@@ -41,28 +42,70 @@ const FILES: &[(&str, &str)] = embedded![
     "words.js",
 ];
 
-pub(super) async fn score() -> Html<&'static str> {
-    Html(include_str!("assets/score.html"))
+/// A page: `page.html` around a body, with the bar on top where people work with it.
+struct Page {
+    /// Of its style and script, too.
+    name: &'static str,
+    title: &'static str,
+    body: &'static str,
+    class: &'static str,
+    has_bar: bool,
 }
 
-pub(super) async fn referee() -> Html<&'static str> {
-    Html(include_str!("assets/referee.html"))
+/// The pages by their addresses, in the order in which they are shown.
+const NAVIGATION: [(&str, &str); 5] =
+    [("/", "Score"), ("/referee", "Referee"), ("/calls", "Calls"), ("/photo", "Photo"), ("/setup", "Set-up")];
+
+impl Page {
+    fn html(&self) -> String {
+        let bar = if self.has_bar { include_str!("assets/bar.html") } else { "" };
+        include_str!("assets/page.html")
+            .replace("{{body}}", &format!("{bar}{}", self.body.trim_end()))
+            .replace("{{nav}}", &self.navigation())
+            .replace("{{title}}", self.title)
+            .replace("{{name}}", self.name)
+            .replace("{{class}}", self.class)
+    }
+
+    fn navigation(&self) -> String {
+        let link = |(address, words): (&str, &str)| {
+            let current = if words == self.title { " aria-current=\"page\"" } else { "" };
+            format!("<li><a href=\"{address}\"{current}>{words}</a></li>")
+        };
+        let links: String = NAVIGATION.into_iter().map(link).collect();
+        format!("<nav aria-label=\"Pages\"><ul>{links}</ul></nav>")
+    }
 }
 
-pub(super) async fn calls() -> Html<&'static str> {
-    Html(include_str!("assets/calls.html"))
+/// A page that people work with.
+fn working(name: &'static str, title: &'static str, body: &'static str) -> Html<String> {
+    Html(Page { name, title, body, class: "work", has_bar: true }.html())
 }
 
-pub(super) async fn photo() -> Html<&'static str> {
-    Html(include_str!("assets/photo.html"))
+pub(super) async fn score() -> Html<String> {
+    let body = include_str!("assets/score.html");
+    Html(Page { name: "score", title: "Score", body, class: "tv", has_bar: false }.html())
 }
 
-pub(super) async fn setup() -> Html<&'static str> {
-    Html(include_str!("assets/setup.html"))
+pub(super) async fn overlay() -> Html<String> {
+    let body = include_str!("assets/overlay.html");
+    Html(Page { name: "overlay", title: "Overlay", body, class: "overlay", has_bar: false }.html())
 }
 
-pub(super) async fn overlay() -> Html<&'static str> {
-    Html(include_str!("assets/overlay.html"))
+pub(super) async fn referee() -> Html<String> {
+    working("referee", "Referee", include_str!("assets/referee.html"))
+}
+
+pub(super) async fn calls() -> Html<String> {
+    working("calls", "Calls", include_str!("assets/calls.html"))
+}
+
+pub(super) async fn photo() -> Html<String> {
+    working("photo", "Photo", include_str!("assets/photo.html"))
+}
+
+pub(super) async fn setup() -> Html<String> {
+    working("setup", "Set-up", include_str!("assets/setup.html"))
 }
 
 pub(super) async fn openapi() -> Response {

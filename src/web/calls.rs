@@ -15,6 +15,7 @@ use super::{
     failure::{WebError, blocking},
 };
 use crate::{
+    desk::Judgement,
     ledger::{CallId, Ruling},
     rules::Event,
 };
@@ -27,6 +28,9 @@ pub(super) async fn list(State(site): State<Arc<Site>>) -> Result<Json<Value>, W
 #[derive(Debug, Deserialize)]
 pub(super) struct Ruled {
     ruling: Ruling,
+    /// What about the piece it is: a line, `end`, `order`, `colour …`.
+    #[serde(default)]
+    about: Option<String>,
     /// What takes the event's place, where the other way does not follow from the call alone.
     #[serde(default)]
     with: Option<Event>,
@@ -37,12 +41,13 @@ pub(super) struct Ruled {
 pub(super) async fn verdict(
     State(site): State<Arc<Site>>,
     Path(call): Path<String>,
-    Json(Ruled { ruling, with, signed }): Json<Ruled>,
+    Json(Ruled { ruling, about, with, signed }): Json<Ruled>,
 ) -> Result<Json<Value>, WebError> {
     let call = call_id(&call)?;
     change(&site, move |desk| {
-        let why = signed.why();
-        let event = desk.verdict(call, ruling, with, &signed.name()?, why.as_deref(), signed.based_on)?;
+        let (by, why) = (signed.name()?, signed.why());
+        let judgement = Judgement { ruling, about: about.as_deref(), with, by: &by, why: why.as_deref() };
+        let event = desk.verdict(call, judgement, signed.based_on)?;
         Ok(json!({ "event": event }))
     })
     .await

@@ -49,7 +49,7 @@ fn rows(record: &Record, entries: &[&Entry]) -> Vec<Value> {
         let now = standing.get(&number).copied().flatten();
         let frame = frames.get(&(number as u64)).copied().filter(|_| now.is_some());
         let pieces = match now {
-            Some(Event::Frame(frame)) => json!(table::of_frame(record, frame, None)),
+            Some(Event::Frame(frame)) => json!(table::of_frame(record, Some(number), frame, None)),
             _ => Value::Null,
         };
         rows.push(json!({

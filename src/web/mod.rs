@@ -11,6 +11,8 @@ mod assets;
 mod boards;
 mod calls;
 mod changes;
+mod connections;
+mod deadline;
 mod events;
 mod failure;
 mod games;
@@ -43,7 +45,7 @@ use tokio::sync::Semaphore;
 pub use failure::WebError;
 pub use guard::{Access, Secrets};
 pub use newest::{NewestFrame, Remembering};
-pub use options::{CurrentFrame, SetupFiles, UploadLimits, WebOptions};
+pub use options::{ConnectionLimits, CurrentFrame, SetupFiles, TakeCamera, UploadLimits, WebOptions};
 pub use publish::Published;
 pub use server::{Running, start};
 
@@ -133,5 +135,6 @@ pub fn make_app(site: Arc<Site>) -> Router {
         .merge(with_uploads)
         .fallback(assets::nothing)
         .layer(middleware::from_fn_with_state(site.clone(), guard::check))
+        .layer(middleware::from_fn_with_state(site.clone(), deadline::limit))
         .with_state(site)
 }

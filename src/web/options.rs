@@ -2,10 +2,15 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use crate::{board::BoardFile, capture::PhotoLimits, capture::Picture, score::ScoreOptions};
+use crate::{
+    board::BoardFile, camera::CameraFile, capture::PhotoLimits, capture::Picture, score::ScoreOptions,
+};
 
 /// Gives the newest frame of a running camera, for set-up.
 pub type CurrentFrame = Arc<dyn Fn() -> Option<Picture> + Send + Sync>;
+
+/// Takes the camera file that set-up has written, for a loop that runs.
+pub type TakeCamera = Arc<dyn Fn(CameraFile) + Send + Sync>;
 
 #[derive(Clone)]
 pub struct WebOptions {
@@ -31,6 +36,25 @@ pub struct WebOptions {
     pub score: ScoreOptions,
     /// The camera's newest frame, where one runs.
     pub current_frame: Option<CurrentFrame>,
+    /// Told of a camera that was set up anew, where one runs.
+    pub take_camera: Option<TakeCamera>,
+    pub connections: ConnectionLimits,
+}
+
+/// What a connection may cost.
+#[derive(Debug, Clone)]
+pub struct ConnectionLimits {
+    /// Connections at once; further ones wait until one ends. Default 1024: every watcher holds one,
+    /// a browser opens up to six, and a process has 1024 files by default elsewhere, too.
+    pub at_once: usize,
+    /// Connections at once from one address on the network; further ones are closed. Default 64: a
+    /// club's whole room behind one router still fits. Loopback is not limited.
+    pub at_once_each: usize,
+    /// A request's head must be there within so many seconds. Default 10.
+    pub head_secs: u64,
+    /// A request's body must be there within so many seconds. Default 120: a photo of 40 MB at
+    /// 3 Mbit/s.
+    pub body_secs: u64,
 }
 
 /// What an uploaded photo may cost.
@@ -52,6 +76,12 @@ pub struct UploadLimits {
 pub struct SetupFiles {
     pub camera: Option<PathBuf>,
     pub colours: Option<PathBuf>,
+}
+
+impl Default for ConnectionLimits {
+    fn default() -> Self {
+        Self { at_once: 1024, at_once_each: 64, head_secs: 10, body_secs: 120 }
+    }
 }
 
 impl Default for UploadLimits {
@@ -84,6 +114,8 @@ impl Default for WebOptions {
             setup: SetupFiles::default(),
             score: ScoreOptions::default(),
             current_frame: None,
+            take_camera: None,
+            connections: ConnectionLimits::default(),
         }
     }
 }

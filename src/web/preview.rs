@@ -30,7 +30,7 @@ pub(super) async fn preview(
 
 fn tried(mut record: Record, Draft { event, replaces }: Draft) -> Value {
     let pieces = match &event {
-        Event::Frame(frame) => json!(table::of_frame(&record, frame, None)),
+        Event::Frame(frame) => json!(table::of_frame(&record, replaces, frame, None)),
         _ => Value::Null,
     };
     let next = record.next_number();

@@ -55,16 +55,16 @@ pub(super) async fn of_call(
         // Read beside the desk, which goes on while the view is measured again.
         let ledger = Ledger::read(&path).map_err(|error| WebError::Desk(error.into()))?;
         let mut dossier = dossier(&ledger, call, None, &ReviewOptions::default()).map_err(in_words)?;
-        dossier.verdict_form = Some(form(call, revision));
+        dossier.verdict_form = Some(form(call, revision, &dossier.about));
         Ok(Html(served(&page(&dossier, ASSETS))))
     })
     .await
 }
 
-fn form(call: CallId, revision: u64) -> VerdictForm {
+fn form(call: CallId, revision: u64, about: &str) -> VerdictForm {
     VerdictForm {
         action: format!("/api/calls/{call}/verdict"),
-        hidden: vec![("based_on".to_owned(), revision.to_string())],
+        hidden: vec![("based_on".to_owned(), revision.to_string()), ("about".to_owned(), about.to_owned())],
     }
 }
 

@@ -9,7 +9,7 @@ use std::{
 
 use tokio::sync::oneshot;
 
-use super::{Access, Site, WebOptions, make_app};
+use super::{Access, Site, WebOptions, connections, make_app};
 use crate::desk::Desk;
 
 /// A server that runs until it is stopped or dropped.
@@ -67,7 +67,8 @@ pub fn start(listener: TcpListener, desk: Desk, options: WebOptions, access: Acc
         runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(listener)?;
             let site = Site::new(desk, options, access);
-            let app = make_app(Arc::clone(&site)).into_make_service_with_connect_info::<SocketAddr>();
+            let limits = site.options.connections.clone();
+            let app = make_app(Arc::clone(&site));
             let end = async move {
                 if stopped.await.is_err() {
                     // Nobody holds the other end any more, and nobody will stop it.
@@ -75,7 +76,7 @@ pub fn start(listener: TcpListener, desk: Desk, options: WebOptions, access: Acc
                 }
                 site.stop();
             };
-            axum::serve(listener, app).with_graceful_shutdown(end).await
+            connections::serve(listener, app, &limits, end).await
         })
     })?;
     Ok(Running { address, stop: Some(stop), thread: Some(thread) })

@@ -319,12 +319,20 @@ pub(super) async fn save(
     State(site): State<Arc<Site>>,
     Json(Save { id }): Json<Save>,
 ) -> Result<Json<Value>, WebError> {
-    let fitted = site.setup_picture(&id)?.fitted()?;
+    let picture = site.setup_picture(&id)?;
+    let fitted = picture.fitted()?;
+    if site.options.take_camera.is_some() {
+        fits_the_loop(&site, &picture, &fitted)?;
+    }
     match site.options.setup.camera.clone() {
         Some(path) => {
+            let take_camera = site.options.take_camera.clone();
             blocking(move || {
                 fitted.calibration.file.save(&path).map_err(|error| WebError::Broken(error.to_string()))?;
-                Ok(Json(json!({ "saved": path.display().to_string() })))
+                if let Some(take) = &take_camera {
+                    take(fitted.calibration.file);
+                }
+                Ok(Json(json!({ "saved": path.display().to_string(), "taken_up": take_camera.is_some() })))
             })
             .await
         }
@@ -332,11 +340,30 @@ pub(super) async fn save(
     }
 }
 
+/// A running camera's file is of its own board and of pictures of its own size.
+fn fits_the_loop(site: &Site, picture: &SetupPicture, fitted: &Fitted) -> Result<(), WebError> {
+    let watched = site.desk.with_record(|record| record.state().setup().board.id.clone());
+    if let Some(watched) = watched.filter(|watched| *watched != fitted.board.id) {
+        let (set_up, watched) = (&fitted.board.id, watched);
+        return Err(WebError::Unusable(format!(
+            "the camera watches the board {watched}, not {set_up}: choose that board, or start the program for this one"
+        )));
+    }
+    let [width, height] = picture.picture.size();
+    let frame = site.options.current_frame.as_ref().and_then(|frame| frame());
+    match frame.map(|frame| frame.size()).filter(|size| *size != [width, height]) {
+        Some([w, h]) => Err(WebError::Unusable(format!(
+            "this photo has {width} x {height} pixels, the camera's pictures {w} x {h}: take it from the camera"
+        ))),
+        None => Ok(()),
+    }
+}
+
 const CAMERA_FILE: &str = "camera.toml";
 const COLOURS_FILE: &str = "colours.toml";
 
 fn download(id: &str, name: &str) -> Value {
-    json!({ "saved": name, "download": format!("/api/setup/file/{id}/{name}") })
+    json!({ "saved": name, "taken_up": false, "download": format!("/api/setup/file/{id}/{name}") })
 }
 
 #[derive(Debug, Deserialize)]
@@ -360,7 +387,7 @@ pub(super) async fn teach(
         Some(path) => {
             blocking(move || {
                 taught.save(&path).map_err(|error| WebError::Broken(error.to_string()))?;
-                Ok(Json(json!({ "saved": path.display().to_string() })))
+                Ok(Json(json!({ "saved": path.display().to_string(), "taken_up": false })))
             })
             .await
         }

@@ -60,7 +60,7 @@ fn add_match(value: &mut Value, state: &DeskState, record: &Record, frames_shown
     for (shown, pending) in value["pending"].as_array_mut().into_iter().flatten().zip(&state.pending) {
         if let Event::Frame(frame) = &pending.event {
             let report = state.lying.as_ref().filter(|lying| lying.view == pending.view);
-            shown["pieces"] = json!(table::of_frame(record, frame, report));
+            shown["pieces"] = json!(table::of_frame(record, None, frame, report));
         }
     }
 }

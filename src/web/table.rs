@@ -8,7 +8,7 @@ use crate::{
     desk::{DeskState, Lying},
     geometry::Point,
     rules::{
-        Event, GameId, Record,
+        BySide, Event, GameId, Record,
         event::{FrameEvent, FramePiece},
     },
     score::PieceReport,
@@ -95,7 +95,7 @@ pub(super) fn on_table(state: &DeskState, record: &Record) -> OnTable {
             Some(lying) if recorded.is_some_and(|r| matches!(&r.event, Event::Frame(f) if f == frame)) => {
                 seen(Source::View, lying)
             }
-            corrected => drawn(Source::Told, frame.end, of_frame(record, frame, corrected)),
+            corrected => drawn(Source::Told, frame.end, of_frame(record, number, frame, corrected)),
         },
         Some(_) => match of_view {
             Some(lying) => seen(Source::View, lying),
@@ -105,8 +105,15 @@ pub(super) fn on_table(state: &DeskState, record: &Record) -> OnTable {
     }
 }
 
-/// A frame's pieces. Those that vision gave by area lie where `view` saw them.
-pub(super) fn of_frame(record: &Record, frame: &FrameEvent, view: Option<&Lying>) -> Vec<TablePiece> {
+/// The pieces of the frame that is, or would be, the event of that number (the next when there is
+/// none). Those that vision gave by area lie where `view` saw them.
+pub(super) fn of_frame(
+    record: &Record,
+    number: Option<usize>,
+    frame: &FrameEvent,
+    view: Option<&Lying>,
+) -> Vec<TablePiece> {
+    let colours = record.colours_at(number.unwrap_or(usize::MAX));
     let callable = |lying: &Lying| -> Vec<PieceReport> {
         lying.pieces.iter().filter(|piece| piece.state != PieceState::Stacked).cloned().collect()
     };
@@ -115,7 +122,7 @@ pub(super) fn of_frame(record: &Record, frame: &FrameEvent, view: Option<&Lying>
     pieces
         .map(|(index, piece)| {
             let seen = seen.as_ref().map(|seen| &seen[index]);
-            let told = told(record, piece, frame.end);
+            let told = told(record, colours, piece, frame.end);
             match seen {
                 // Vision called it against the paint as it saw it.
                 Some(seen) if as_seen(piece, &told, seen) => {
@@ -139,9 +146,8 @@ fn as_seen(piece: &FramePiece, told: &TablePiece, seen: &PieceReport) -> bool {
     }
 }
 
-fn told(record: &Record, piece: &FramePiece, end: End) -> TablePiece {
-    let game = record.state();
-    let setup = game.setup();
+fn told(record: &Record, colours: &BySide<String>, piece: &FramePiece, end: End) -> TablePiece {
+    let setup = record.state().setup();
     let mut out = TablePiece {
         colour: piece.colour.clone(),
         x_mm: piece.x_mm,
@@ -152,7 +158,7 @@ fn told(record: &Record, piece: &FramePiece, end: End) -> TablePiece {
         close: false,
         contact: None,
     };
-    let side = game.colours().find(|colour| *colour == piece.colour);
+    let side = colours.find(|colour| *colour == piece.colour);
     if let (Some(x_mm), Some(y_mm), Some(side)) = (piece.x_mm, piece.y_mm, side) {
         let kind = &setup.kind_of(side, &piece.colour).name;
         let sighting = Sighting::with_sigma(kind, Point::new(x_mm, y_mm), piece.sigma_mm.unwrap_or(0.0));

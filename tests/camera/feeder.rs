@@ -107,9 +107,20 @@ impl Feed {
     }
 }
 
-/// Feeds the first frame until `go` exists, then each frame once, `fps` a second, then the last one
-/// until `go` is gone.
-pub fn feed_once(frames: &Frames, fps: f64, go: &Path) {
+/// How long everything rests after a shot, in seconds: players take their time.
+const REST_SECS: f64 = 3.0;
+
+/// The frames at rest that a film's story tells, which it shows twice each.
+pub fn at_rest(story: &Path) -> Vec<usize> {
+    let story: serde_json::Value = serde_json::from_slice(&std::fs::read(story).unwrap()).unwrap();
+    let shots = story["shots"].as_array().unwrap().iter();
+    let frames = shots.filter_map(|shot| shot["still_frames"].as_array()?.last()?.as_u64());
+    frames.map(|frame| frame as usize).collect()
+}
+
+/// Feeds the first frame until `go` exists, then each frame once, `fps` a second, and those at rest
+/// for as long as a player rests, then the last one until `go` is gone.
+pub fn feed_once(frames: &Frames, fps: f64, at_rest: &[usize], go: &Path) {
     let mut feed = Feed::open(frames);
     let interval = Duration::from_secs_f64(1.0 / fps);
     let mut due = Instant::now();
@@ -122,7 +133,10 @@ pub fn feed_once(frames: &Frames, fps: f64, go: &Path) {
     while !go.exists() {
         send(0);
     }
-    (0..frames.bytes.len()).for_each(&mut send);
+    for index in 0..frames.bytes.len() {
+        let times = if at_rest.contains(&index) { (REST_SECS * fps).ceil() as usize } else { 1 };
+        (0..times).for_each(|_| send(index));
+    }
     while go.exists() {
         send(frames.bytes.len() - 1);
     }

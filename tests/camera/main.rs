@@ -22,8 +22,9 @@ fn main() {
         ["check", frames, module] => check::run(frames.as_ref(), module.as_ref()),
         ["feed", frames, form, fps, go] => {
             let form = feeder::form_named(form).expect("mjpeg or yuyv");
+            let at_rest = feeder::at_rest(&std::path::Path::new(frames).join("sequence.json"));
             let frames = feeder::Frames::load(frames.as_ref(), form);
-            feeder::feed_once(&frames, fps.parse().unwrap(), go.as_ref());
+            feeder::feed_once(&frames, fps.parse().unwrap(), &at_rest, go.as_ref());
         }
         ["verify", ledger, story] => verify::run(ledger.as_ref(), story.as_ref()),
         _ => {

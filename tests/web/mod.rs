@@ -2,5 +2,9 @@
 
 mod accessible;
 mod api;
+mod camera;
+mod connections;
+mod keys;
 mod pages;
 mod server;
+mod strikes;

@@ -36,7 +36,7 @@ pub async fn until(client: &Client, what: &str, script: &str) {
     }
 }
 
-async fn shows(client: &Client, text: &str) {
+pub async fn shows(client: &Client, text: &str) {
     let script = format!("document.body.innerText.includes({})", json!(text));
     until(client, &format!("{text:?}"), &script).await;
 }
@@ -51,7 +51,7 @@ pub async fn score(client: &Client, side: &str, points: i32) {
 }
 
 /// The visible button or link whose name begins so.
-async fn named(client: &Client, name: &str) -> Element {
+pub async fn named(client: &Client, name: &str) -> Element {
     let script = format!(
         "(() => {{
           document.querySelectorAll('[data-found]').forEach((n) => n.removeAttribute('data-found'));
@@ -62,22 +62,31 @@ async fn named(client: &Client, name: &str) -> Element {
         }})()",
         json!(name)
     );
-    until(client, &format!("a button {name:?}"), &script).await;
-    client.find(Locator::Css("[data-found]")).await.unwrap()
+    loop {
+        until(client, &format!("a button {name:?}"), &script).await;
+        match client.find(Locator::Css("[data-found]")).await {
+            Err(error) if error.is_no_such_element() => {} // The page was drawn anew in between.
+            found => return found.unwrap(),
+        }
+    }
 }
 
-async fn press(client: &Client, name: &str) {
-    let button = named(client, name).await;
-    button.click().await.unwrap_or_else(|error| panic!("{name}: {error}"));
+pub async fn press(client: &Client, name: &str) {
+    loop {
+        match named(client, name).await.click().await {
+            Err(error) if error.is_stale_element_reference() => {} // Drawn anew: not pressed yet.
+            pressed => return pressed.unwrap_or_else(|error| panic!("{name}: {error}")),
+        }
+    }
 }
 
-async fn fill(client: &Client, css: &str, text: &str) {
+pub async fn fill(client: &Client, css: &str, text: &str) {
     let field = client.wait().at_most(PATIENCE).for_element(Locator::Css(css)).await.unwrap();
     field.clear().await.unwrap();
     field.send_keys(text).await.unwrap();
 }
 
-async fn fits(client: &Client, what: &str) {
+pub async fn fits(client: &Client, what: &str) {
     let (beyond, culprit) = overflow(client).await;
     assert!(beyond <= 1.0, "{what} is {beyond} px too wide: {culprit}");
 }
@@ -329,7 +338,7 @@ fn a_camera_is_set_up_by_dragging_corners() {
 }
 
 /// Where a fixture's truth has places of the board, in pixels, but for the lens's bend.
-fn places_of(truth: &str, places: [[f64; 2]; 4]) -> [[f64; 2]; 4] {
+pub fn places_of(truth: &str, places: [[f64; 2]; 4]) -> [[f64; 2]; 4] {
     let truth: Value = serde_json::from_slice(&std::fs::read(fixture(truth)).unwrap()).unwrap();
     let number = |value: &Value| value.as_f64().unwrap();
     let (r, t, k) = (&truth["extrinsics"]["R"], &truth["extrinsics"]["t"], &truth["intrinsics"]);
@@ -363,67 +372,6 @@ async fn drag(client: &Client, index: usize, to: [f64; 2]) {
     }
     let up = MouseActions::new("mouse".to_owned()).then(PointerAction::Up { button: MOUSE_BUTTON_LEFT });
     client.perform_actions(up).await.unwrap();
-}
-
-/// Everything can be done without a mouse: start a match and record a half round by keys alone.
-#[test]
-fn keys_alone_are_enough() {
-    let server = Server::start();
-    let url = server.url("/referee");
-    browse(TABLET, async move |client: Client| {
-        client.goto(&url).await.unwrap();
-        shows(&client, "No match yet").await;
-        key(&client, "Start a match", "\u{e007}").await;
-        type_into(&client, "side-0", "Ann").await;
-        type_into(&client, "side-1", "Bo").await;
-        key(&client, "Start the match", "\u{e007}").await;
-        score(&client, "Ann", 0).await;
-        key(&client, "Enter a half round", " ").await;
-        key(&client, "Add a piece by name", "\u{e007}").await;
-        key(&client, "Add blue in 8 left", "\u{e007}").await;
-        shows(&client, "Bo +8").await;
-        key(&client, "Record", "\u{e007}").await;
-        score(&client, "Bo", 8).await;
-        key(&client, "Event 1: Half round", "\u{e007}").await;
-        key(&client, "Undo it", "\u{e007}").await;
-        // Escape leaves the question, and the focus is not lost.
-        shows(&client, "Undo event 1?").await;
-        press_key(&client, "\u{e00c}").await;
-        until(&client, "the page", "!document.querySelector('.veil')").await;
-    });
-    assert_eq!(server.state()["standing"]["scores"]["Bo"], 8);
-}
-
-async fn press_key(client: &Client, key: &str) {
-    client.active_element().await.unwrap().send_keys(key).await.unwrap();
-}
-
-/// Walks by Tab to the control of this name.
-async fn tab_to(client: &Client, what: &str, is_there: &str) {
-    for _ in 0..80 {
-        let there = client.execute(&format!("return Boolean({is_there});"), Vec::new()).await.unwrap();
-        if there == Value::Bool(true) {
-            return;
-        }
-        press_key(client, "\u{e004}").await;
-    }
-    screenshot(client, "failed").await;
-    panic!("Tab does not come to {what}");
-}
-
-async fn key(client: &Client, name: &str, with: &str) {
-    named(client, name).await;
-    let script = format!(
-        "(document.activeElement.getAttribute('aria-label') || document.activeElement.innerText || '').trim().startsWith({})",
-        json!(name)
-    );
-    tab_to(client, name, &script).await;
-    press_key(client, with).await;
-}
-
-async fn type_into(client: &Client, id: &str, text: &str) {
-    tab_to(client, id, &format!("document.activeElement.id === {}", json!(id))).await;
-    press_key(client, text).await;
 }
 
 /// Two referees: the second is told what the first did.

@@ -2,7 +2,7 @@
 
 use std::{
     io::{BufRead, BufReader},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
 
@@ -31,6 +31,27 @@ impl Server {
     /// Over the ledger `match.ledger` of a folder.
     pub fn over(folder: TempDir, listen: &str, more: &[&str]) -> Server {
         let (child, words, address) = spawn(&folder, listen, more);
+        Server { child, address, words, folder }
+    }
+
+    /// `linecall live` with a page, over a recording, with the camera file `camera.toml` of the folder.
+    pub fn live(folder: TempDir, recording: &Path, fps: &str, more: &[&str]) -> Server {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_linecall"));
+        command
+            .args(["live", "--listen", "127.0.0.1:0", "--game", "court", "--sides", "Ann,Bo", "--fps", fps])
+            .arg("--recording")
+            .arg(recording)
+            .arg("--camera")
+            .arg(folder.path().join("camera.toml"))
+            .arg("--match")
+            .arg(folder.path().join("match.ledger"))
+            .args(more)
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut out = BufReader::new(child.stderr.take().unwrap());
+        let (words, address) = announced(&mut out);
+        // What it says later goes where it would have gone.
+        std::thread::spawn(move || out.lines().map_while(Result::ok).for_each(|line| eprintln!("{line}")));
         Server { child, address, words, folder }
     }
 
@@ -121,12 +142,18 @@ fn spawn(folder: &TempDir, listen: &str, more: &[&str]) -> (Child, String, Strin
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut words = String::new();
     let mut out = BufReader::new(child.stdout.take().unwrap());
+    let (words, address) = announced(&mut out);
+    (child, words, address)
+}
+
+/// What a server says when it begins, and its address.
+fn announced(out: &mut impl BufRead) -> (String, String) {
+    let mut words = String::new();
     while !words.contains("Ctrl-C") {
         assert_ne!(out.read_line(&mut words).unwrap(), 0, "the server ended: {words}");
     }
     let address = words.split_once("http://").unwrap().1.split('/').next().unwrap();
     let address = address.replace("THIS-MACHINE", "127.0.0.1");
-    (child, words, address)
+    (words, address)
 }

@@ -4,6 +4,7 @@
 //! that delivers the newest frame and comes back by itself when the camera was away.
 
 mod controls;
+mod delivered;
 mod nokhwa;
 mod offer;
 #[cfg(target_os = "linux")]
@@ -18,6 +19,7 @@ pub use offer::{Offer, PixelForm, Wish, choose};
 
 use super::{LiveOptions, NewestSource, Opener, Source, SourceError};
 use controls::Held;
+use delivered::Delivered;
 
 /// What reads the camera.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,6 @@
 //! Cameras of every system, by nokhwa.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Instant,
-};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ::nokhwa::{
     Camera, query,
@@ -15,10 +12,10 @@ use ::nokhwa::{
 };
 
 use super::{
-    ControlInfo, ControlRole, DeviceInfo, DeviceOptions, Held, Offer, PixelForm, SEE_LIST, Setting, choose,
-    device_name, refused,
+    ControlInfo, ControlRole, Delivered, DeviceInfo, DeviceOptions, Held, Offer, PixelForm, SEE_LIST,
+    Setting, choose, refused,
 };
-use crate::capture::{Frame, FrameImage, Pace, Rates, Source, SourceError, SourceInfo, jpeg, yuyv};
+use crate::capture::{Frame, FrameImage, Rates, Source, SourceError, SourceInfo, jpeg, yuyv};
 
 /// Forms that we read. nokhwa opens a camera only for forms that are named.
 const FORMS: [FrameFormat; 2] = [FrameFormat::MJPEG, FrameFormat::YUYV];
@@ -127,14 +124,8 @@ fn control_info(control: &CameraControl) -> ControlInfo {
 
 /// An open camera.
 pub(super) struct NokhwaSource {
-    name: String,
     camera: Camera,
-    offer: Offer,
-    asked_fps: f64,
-    remarks: Vec<String>,
-    started: Instant,
-    delivered: u64,
-    damaged: u64,
+    delivered: Delivered,
 }
 
 impl NokhwaSource {
@@ -153,32 +144,17 @@ impl NokhwaSource {
         );
         let exact = RequestedFormat::with_formats(RequestedFormatType::Exact(format), &FORMS);
         camera.set_camera_requset(exact).map_err(failed)?;
-        let name = device_name(number);
-        let mut remarks = Vec::new();
-        if offer.size != wish.size || (offer.fps - wish.fps).abs() > 0.1 {
-            let [width, height] = wish.size;
-            remarks.push(format!(
-                "{name} sends {offer}; {width} x {height} at {} a second was asked for",
-                wish.fps
-            ));
-        }
+        let mut delivered = Delivered::new(number, offer, wish);
         let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
         for role in ControlRole::ALL {
             if let Err(reason) = set_control(&mut camera, role, options.controls.of(role), &mut held) {
-                remarks.push(format!("{name} does not take the setting of its {role}: {reason}"));
+                let name = &delivered.name;
+                let remark = format!("{name} does not take the setting of its {role}: {reason}");
+                delivered.remarks.push(remark);
             }
         }
         camera.open_stream().map_err(failed)?;
-        Ok(Self {
-            name,
-            camera,
-            offer,
-            asked_fps: wish.fps,
-            remarks,
-            started: Instant::now(),
-            delivered: 0,
-            damaged: 0,
-        })
+        Ok(Self { camera, delivered })
     }
 }
 
@@ -212,44 +188,29 @@ fn set_control(
 impl Source for NokhwaSource {
     fn next(&mut self) -> Result<Option<Frame>, SourceError> {
         loop {
-            let buffer = self.camera.frame_raw().map_err(|error| SourceError::BrokenOff {
-                name: self.name.clone(),
-                frames: self.delivered,
+            let Self { camera, delivered } = self;
+            let buffer = camera.frame_raw().map_err(|error| SourceError::BrokenOff {
+                name: delivered.name.clone(),
+                frames: delivered.frames(),
                 reason: error.to_string(),
             })?;
-            let [width, _] = self.offer.size;
-            let image = match self.offer.form {
+            let Offer { size, form, .. } = delivered.offer;
+            let image = match form {
                 PixelForm::Mjpeg => jpeg::cut_out(&buffer).map(|whole| FrameImage::Encoded(Arc::from(whole))),
-                PixelForm::Yuyv => yuyv::packed(self.offer.size, width as usize * 2, &buffer)
-                    .map(|bytes| FrameImage::Yuyv { size: self.offer.size, bytes }),
+                PixelForm::Yuyv => yuyv::packed(size, size[0] as usize * 2, &buffer)
+                    .map(|bytes| FrameImage::Yuyv { size, bytes }),
             };
-            let Some(image) = image else {
-                self.damaged += 1;
-                continue;
-            };
-            let index = self.delivered;
-            self.delivered += 1;
-            let name = format!("{} frame {index}", self.name).into();
-            return Ok(Some(Frame { index, since_start: self.started.elapsed(), name, image }));
+            if let Some(frame) = delivered.frame(image) {
+                return Ok(Some(frame));
+            }
         }
     }
 
     fn about(&self) -> SourceInfo {
-        SourceInfo {
-            name: format!("{}, {}", self.name, self.offer),
-            pace: Pace::Live,
-            size: Some(self.offer.size),
-            frames: None,
-            remarks: self.remarks.clone(),
-        }
+        self.delivered.about()
     }
 
     fn rates(&self) -> Rates {
-        Rates {
-            delivered: self.delivered,
-            damaged: self.damaged,
-            asked_fps: Some(self.asked_fps),
-            ..Rates::default()
-        }
+        self.delivered.rates()
     }
 }

@@ -20,12 +20,11 @@ use v4l::{
 };
 
 use super::{
-    ControlInfo, ControlRole, DeviceInfo, DeviceOptions, Held, Offer, PixelForm, SEE_LIST, Setting, choose,
-    device_name, refused,
+    ControlInfo, ControlRole, Delivered, DeviceInfo, DeviceOptions, Held, Offer, PixelForm, SEE_LIST,
+    Setting, choose, device_name, refused,
 };
 use crate::capture::{
-    Frame, FrameImage, Interruption, InterruptionKind, Pace, Rates, Source, SourceError, SourceInfo, jpeg,
-    yuyv,
+    Frame, FrameImage, Interruption, InterruptionKind, Rates, Source, SourceError, SourceInfo, jpeg, yuyv,
 };
 
 /// Buffers that the driver fills in turn. Four: one is read while others are filled; more would
@@ -235,16 +234,10 @@ fn value_of(device: &Device, id: u32) -> Option<i64> {
 
 /// An open camera. Dropped and opened anew after any failure.
 pub(super) struct V4l2Source {
-    name: String,
     stream: Stream<'static>,
-    offer: Offer,
     /// Bytes from one row to the next of a raw picture.
     stride: usize,
-    asked_fps: f64,
-    remarks: Vec<String>,
-    started: Instant,
-    delivered: u64,
-    damaged: u64,
+    delivered: Delivered,
 }
 
 impl V4l2Source {
@@ -255,21 +248,11 @@ impl V4l2Source {
         if !is_camera(device.query_caps().map_err(failed)?.capabilities) {
             return Err(refused(number, "it is no camera, or nothing feeds it", SEE_LIST));
         }
-        let mut remarks = Vec::new();
-        let (offer, stride) = set_format(&device, options, &mut remarks)?;
+        let (offer, stride) = set_format(&device, options)?;
         let mut stream = Stream::with_buffers(&device, BufferType::VideoCapture, BUFFERS).map_err(failed)?;
         stream.set_timeout(options.live.stall_after);
-        let mut source = Self {
-            name: device_name(number),
-            stream,
-            offer,
-            stride,
-            asked_fps: options.wish.fps,
-            remarks,
-            started: Instant::now(),
-            delivered: 0,
-            damaged: 0,
-        };
+        let delivered = Delivered::new(number, offer, &options.wish);
+        let mut source = Self { stream, stride, delivered };
         let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
         source.set_controls(&device, options, &mut held)?;
         Ok(source)
@@ -282,10 +265,11 @@ impl V4l2Source {
         options: &DeviceOptions,
         held: &mut Held,
     ) -> Result<(), SourceError> {
+        let name = self.delivered.name.clone();
         let there = |ids: &RoleIds| value_of(device, ids.automatic).or(value_of(device, ids.value)).is_some();
         let (present, absent): (Vec<_>, Vec<_>) = role_ids().into_iter().partition(there);
         for ids in absent.iter().filter(|ids| options.controls.of(ids.role) != Setting::Automatic) {
-            self.remarks.push(format!("{} has no control for its {}", self.name, ids.role));
+            self.delivered.remarks.push(format!("{name} has no control for its {}", ids.role));
         }
         let chosen_now: Vec<_> = present
             .iter()
@@ -308,8 +292,8 @@ impl V4l2Source {
                 Setting::Value(value) => fix(device, ids, Some(value)),
             };
             if let Err(error) = done {
-                self.remarks
-                    .push(format!("{} does not take the setting of its {}: {error}", self.name, ids.role));
+                let remark = format!("{name} does not take the setting of its {}: {error}", ids.role);
+                self.delivered.remarks.push(remark);
             }
         }
         Ok(())
@@ -324,57 +308,44 @@ impl V4l2Source {
         Ok(())
     }
 
-    /// Waits for a frame; none when it came damaged.
+    /// Waits for a picture; none when it came damaged.
     fn read(&mut self) -> Result<Option<FrameImage>, SourceError> {
         let (buffer, meta) = match CaptureStream::next(&mut self.stream) {
             Ok(read) => read,
-            Err(error) => return Err(SourceError::Interrupted(interruption(&self.name, &error))),
+            Err(error) => return Err(SourceError::Interrupted(interruption(&self.delivered.name, &error))),
         };
         // Some drivers leave the length out; then the picture's own end counts.
         let used = if meta.bytesused == 0 { buffer.len() } else { buffer.len().min(meta.bytesused as usize) };
         let bytes = &buffer[..used];
-        let image = if meta.flags.contains(BufferFlags::ERROR) {
-            None
-        } else {
-            match self.offer.form {
-                PixelForm::Mjpeg => jpeg::cut_out(bytes).map(|whole| FrameImage::Encoded(Arc::from(whole))),
-                PixelForm::Yuyv => yuyv::packed(self.offer.size, self.stride, bytes)
-                    .map(|packed| FrameImage::Yuyv { size: self.offer.size, bytes: packed }),
+        if meta.flags.contains(BufferFlags::ERROR) {
+            return Ok(None);
+        }
+        let Offer { size, form, .. } = self.delivered.offer;
+        Ok(match form {
+            PixelForm::Mjpeg => jpeg::cut_out(bytes).map(|whole| FrameImage::Encoded(Arc::from(whole))),
+            PixelForm::Yuyv => {
+                yuyv::packed(size, self.stride, bytes).map(|packed| FrameImage::Yuyv { size, bytes: packed })
             }
-        };
-        self.damaged += u64::from(image.is_none());
-        Ok(image)
+        })
     }
 }
 
 impl Source for V4l2Source {
     fn next(&mut self) -> Result<Option<Frame>, SourceError> {
         loop {
-            let Some(image) = self.read()? else { continue };
-            let index = self.delivered;
-            self.delivered += 1;
-            let name = format!("{} frame {index}", self.name).into();
-            return Ok(Some(Frame { index, since_start: self.started.elapsed(), name, image }));
+            let image = self.read()?;
+            if let Some(frame) = self.delivered.frame(image) {
+                return Ok(Some(frame));
+            }
         }
     }
 
     fn about(&self) -> SourceInfo {
-        SourceInfo {
-            name: format!("{}, {}", self.name, self.offer),
-            pace: Pace::Live,
-            size: Some(self.offer.size),
-            frames: None,
-            remarks: self.remarks.clone(),
-        }
+        self.delivered.about()
     }
 
     fn rates(&self) -> Rates {
-        Rates {
-            delivered: self.delivered,
-            damaged: self.damaged,
-            asked_fps: Some(self.asked_fps),
-            ..Rates::default()
-        }
+        self.delivered.rates()
     }
 }
 
@@ -393,11 +364,7 @@ fn interruption(name: &str, error: &std::io::Error) -> Interruption {
 }
 
 /// Sets size, form and rate, and gives what the camera made of it with the bytes of a row.
-fn set_format(
-    device: &Device,
-    options: &DeviceOptions,
-    remarks: &mut Vec<String>,
-) -> Result<(Offer, usize), SourceError> {
+fn set_format(device: &Device, options: &DeviceOptions) -> Result<(Offer, usize), SourceError> {
     let number = options.device;
     let failed = |error: std::io::Error| refused(number, in_words(&error), remedy(&error));
     let wish = &options.wish;
@@ -419,9 +386,6 @@ fn set_format(
         .ok()
         .and_then(|parameters| fps_of(parameters.interval));
     let offer = Offer { size: [given.width, given.height], form, fps: rate.unwrap_or(chosen.fps) };
-    if offer.size != wish.size || (offer.fps - wish.fps).abs() > 0.1 {
-        remarks.push(format!("{} sends {offer}; {wished} was asked for", device_name(number)));
-    }
     let row = given.width as usize * 2;
     Ok((offer, row.max(given.stride as usize)))
 }

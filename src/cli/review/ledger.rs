@@ -14,8 +14,8 @@ use crate::{
     camera::CameraFile,
     cli::Failure,
     desk::{
-        CallSummary, Desk, DeskOptions, SheetSource, call_summaries, history, last_match_number, match_file,
-        record_of, score_sheet,
+        CallSummary, Desk, DeskOptions, Judgement, SheetSource, call_summaries, event_summaries, history,
+        last_match_number, match_file, record_of, score_sheet,
     },
     ledger::{CallId, Content, Entry, Hash, Ledger, Ruling, Verification, salvage, system_clock, verify},
     rerun::{Instead, ViewComparison, compare, dossier, rescore},
@@ -98,6 +98,8 @@ pub(super) struct Given<'a> {
     pub camera: Option<&'a Path>,
     /// The page to write about a call.
     pub page: Option<&'a Path>,
+    /// What about the piece: a line, `end`, `order`, `placement`, `colour …`.
+    pub about: Option<&'a str>,
 }
 
 fn probability(text: &str) -> Result<f64, String> {
@@ -121,7 +123,7 @@ pub(super) fn run(given: &Given<'_>, arguments: &LedgerArguments) -> Result<(), 
         return salvage_into(given.file, new);
     }
     if let Some(ruling) = arguments.verdict {
-        return rule(given.file, arguments, ruling.into());
+        return rule(given, arguments, ruling.into());
     }
     let ledger = Ledger::read(given.file).map_err(Failure::new)?;
     if arguments.verify {
@@ -154,13 +156,15 @@ pub(super) fn run(given: &Given<'_>, arguments: &LedgerArguments) -> Result<(), 
                     .to_owned(),
             )
         })?;
-        let dossier = dossier(&ledger, call, None, &ReviewOptions::default()).map_err(Failure::new)?;
+        let dossier = dossier(&ledger, call, given.about, &ReviewOptions::default()).map_err(Failure::new)?;
         return super::photo::write_page(page, &dossier);
     }
-    let calls = call_summaries(&ledger, number).map_err(Failure::new)?;
     match arguments.call {
-        Some(id) => show_call(&calls, id, arguments),
-        None => show_list(&calls, arguments),
+        Some(id) => {
+            let calls = event_summaries(&ledger, &entries, number, id.event).map_err(Failure::new)?;
+            show_call(&calls, id, arguments)
+        }
+        None => show_list(&call_summaries(&ledger, &entries, number).map_err(Failure::new)?, arguments),
     }
 }
 
@@ -278,7 +282,8 @@ impl Played {
     }
 }
 
-fn rule(path: &Path, arguments: &LedgerArguments, ruling: Ruling) -> Result<(), Failure> {
+fn rule(given: &Given<'_>, arguments: &LedgerArguments, ruling: Ruling) -> Result<(), Failure> {
+    let Given { file: path, about, .. } = *given;
     let (Some(call), Some(by)) = (arguments.call, &arguments.by) else {
         return Err(Failure("--verdict needs a call and --by".to_owned()));
     };
@@ -286,8 +291,8 @@ fn rule(path: &Path, arguments: &LedgerArguments, ruling: Ruling) -> Result<(), 
         return Err(Failure(format!("there is no ledger {}", path.display())));
     }
     let desk = Desk::open(path, DeskOptions::default()).map_err(Failure::new)?;
-    let carried_out =
-        desk.verdict(call, ruling, None, by, arguments.why.as_deref(), None).map_err(Failure::new)?;
+    let judgement = Judgement { about, why: arguments.why.as_deref(), ..Judgement::new(ruling, by) };
+    let carried_out = desk.verdict(call, judgement, None).map_err(Failure::new)?;
     let how = carried_out.map_or(String::new(), |event| format!(", carried out by event {event}"));
     let state = desk.state();
     let scores = state.standing.as_ref().map(|standing| standing["scores"].clone()).unwrap_or_default();

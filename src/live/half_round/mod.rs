@@ -7,7 +7,7 @@
 //! plain data, so that a loop that was killed goes on where it stood.
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,7 @@ use super::{
 use crate::{
     board::{Board, End},
     calls::PieceState,
+    geometry::{Point, Vector, nearest_on_segment},
     motion::Track,
     rules::{
         Event,
@@ -62,6 +63,13 @@ struct Puck {
     banked: Option<Banked>,
 }
 
+impl Puck {
+    /// Dead, or to be taken for having touched no bank.
+    fn is_to_be_taken(&self) -> bool {
+        self.lying.state == PieceState::Dead || self.banked.is_some_and(|banked| !banked.touched)
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct Banked {
     touched: bool,
@@ -80,8 +88,25 @@ pub struct HalfRound {
     count_confidence: f64,
     /// Why it may be wrong.
     asks: Vec<String>,
+    /// Shots that were only glimpsed since the last puck came to rest.
+    #[serde(default)]
+    glimpsed: usize,
     /// The frame has been drafted; the board is to be cleared.
     told: bool,
+}
+
+/// What speaks for shots in one episode.
+struct Evidence<'e> {
+    found: &'e Changes,
+    seen: &'e Seen<'e>,
+    order: &'e Order,
+    /// Pucks that a hand took.
+    taken: Vec<usize>,
+    /// How many things came in.
+    entries: usize,
+    /// Something was seen for a moment where no piece lies or lay.
+    is_glimpsed: bool,
+    options: &'e UmpireOptions,
 }
 
 /// A settled view as this module needs it.
@@ -125,7 +150,7 @@ impl HalfRound {
     ) -> Vec<Finding> {
         let mut findings = Vec::new();
         if !self.watched {
-            self.begin(seen, order, &mut findings);
+            self.begin(seen, order, options, &mut findings);
         } else {
             let diameter_mm = diameter_mm(board, order);
             self.pucks
@@ -140,9 +165,9 @@ impl HalfRound {
                 return findings;
             }
             if self.told {
-                self.begin_with_leftovers(&found);
+                self.begin_with_leftovers(&found, options);
             } else if self.is_cleared(&found, seen) {
-                findings.extend(self.draft_of_cleared(order));
+                findings.extend(self.draft_of_cleared(order, options));
                 *self = Self::fresh();
             }
             let before = self.pieces();
@@ -150,14 +175,28 @@ impl HalfRound {
             self.play(&found, seen, order, board, options, &mut findings);
         }
         if !self.told && self.shots.len() >= order.total() {
-            findings.push(self.draft(seen, order));
+            if self.glimpsed > 0 {
+                let glimpsed = std::mem::take(&mut self.glimpsed);
+                self.ask_about_glimpses(glimpsed, options);
+            }
+            findings.push(self.draft(seen, order, options));
             self.told = true;
+            if seen.pieces.is_empty() {
+                // There is nothing that a hand would have to clear.
+                *self = Self::fresh();
+            }
         }
         findings
     }
 
     /// The first view: what lies there has been played before anybody watched.
-    fn begin(&mut self, seen: &Seen<'_>, order: &Order, findings: &mut Vec<Finding>) {
+    fn begin(
+        &mut self,
+        seen: &Seen<'_>,
+        order: &Order,
+        options: &UmpireOptions,
+        findings: &mut Vec<Finding>,
+    ) {
         *self = Self::fresh();
         self.keep(seen.pieces, &Changes::default(), &[]);
         for index in 0..order.each {
@@ -168,7 +207,7 @@ impl HalfRound {
             }
         }
         if !seen.pieces.is_empty() {
-            self.count_confidence = 0.5;
+            self.count_confidence = options.trust.guess;
             let lying = seen.pieces.len();
             let text = format!("{lying} pieces lay on the board when watching began: were more played?");
             findings.push(remark("count", text.clone(), 1.0));
@@ -182,11 +221,11 @@ impl HalfRound {
         new > 0 && (!seen.episode.hand || found.stayed.is_empty())
     }
 
-    fn begin_with_leftovers(&mut self, found: &Changes) {
+    fn begin_with_leftovers(&mut self, found: &Changes, options: &UmpireOptions) {
         let left: Vec<Puck> = found.stayed.iter().map(|(old, _)| self.pucks[*old].clone()).collect();
         *self = Self::fresh();
         if !left.is_empty() {
-            self.count_confidence = 0.5;
+            self.count_confidence = options.trust.guess;
             self.asks.push(format!("{} pieces of the half round before still lay there", left.len()));
         }
         self.pucks = left;
@@ -194,13 +233,13 @@ impl HalfRound {
 
     /// Whether a hand has taken live pucks away before all were played.
     fn is_cleared(&self, found: &Changes, seen: &Seen<'_>) -> bool {
-        let taken_live = found.went.iter().filter(|old| self.pucks[**old].lying.state != PieceState::Dead);
-        let live = self.pucks.iter().filter(|puck| puck.lying.state != PieceState::Dead).count();
+        let taken_live = found.went.iter().filter(|old| !self.pucks[**old].is_to_be_taken());
+        let live = self.pucks.iter().filter(|puck| !puck.is_to_be_taken()).count();
         seen.episode.hand && live > 0 && taken_live.count() == live && self.shots.len() > 1
     }
 
     /// The frame as it lay before a hand cleared the board too early.
-    fn draft_of_cleared(&self, order: &Order) -> Option<Finding> {
+    fn draft_of_cleared(&self, order: &Order, options: &UmpireOptions) -> Option<Finding> {
         let seen = self.shots.len();
         let question = format!(
             "only {seen} of {} shots were seen before the board was cleared: was the half round over?",
@@ -208,8 +247,8 @@ impl HalfRound {
         );
         Some(Finding::Draft(Box::new(Draft {
             event: self.frame(order),
-            confidence: 0.4,
-            doubts: vec![LiveDoubt::asking("count", 0.6, question)],
+            confidence: 1.0 - options.trust.guess,
+            doubts: vec![LiveDoubt::asking("count", options.trust.guess, question)],
             rests_on: RestsOn::ViewBefore,
         })))
     }
@@ -224,86 +263,142 @@ impl HalfRound {
         options: &UmpireOptions,
         findings: &mut Vec<Finding>,
     ) {
-        let before = self.pieces();
-        let entries = entries(&seen.episode.tracks, &before, diameter_mm(board, order), order.end, options);
-        let taken = self.taken_by_hand(found, seen);
-        let mut gained: Vec<usize> = Vec::new();
-        for colour in &order.colours {
-            let before = count_of(&self.pieces(), colour);
-            let taken = taken.iter().filter(|old| &self.pucks[**old].lying.kind == colour).count();
-            gained.push((count_of(seen.pieces, colour) + taken).saturating_sub(before));
-        }
-        let mut played = Vec::new();
-        while gained.iter().sum::<usize>() > 0 && self.shots.len() + played.len() < order.total() {
-            let turn = (self.shots.len() + played.len()) % 2;
-            if gained[turn] > 0 {
-                gained[turn] -= 1;
-                played.push((order.colours[turn].clone(), 0.999));
-            } else {
-                // The other colour lies there now: this one's puck was played too and is gone.
-                let was_seen = entries.len() > 1;
-                played.push((order.colours[turn].clone(), if was_seen { 0.95 } else { 0.6 }));
-                if !was_seen {
-                    let colour = &order.colours[turn];
-                    self.asks.push(format!(
-                        "{colour} was to play and {} came: was a {colour} one played that left the board?",
-                        order.colours[1 - turn]
-                    ));
-                }
-            }
-        }
-        let left = order.total().saturating_sub(self.shots.len() + played.len());
-        // A puck that came in and did not stay. With a hand in the view it may have been a finger.
-        let unseen = entries.len().saturating_sub(played.len()).min(left);
-        if unseen > 0 && (!seen.episode.hand || played.is_empty() && !found.is_none() && taken.is_empty()) {
-            let confidence = if seen.episode.hand || unseen > 1 { 0.6 } else { 0.97 };
-            for extra in 0..unseen {
-                let turn = self.shots.len() + played.len();
-                played.push((order.colour(turn).to_owned(), confidence));
-                if confidence < options.sure && extra == 0 {
-                    self.asks.push("something came into the view and left it: was a puck played?".to_owned());
-                }
-            }
-        }
-        if gained.iter().any(|more| *more > 0) {
-            self.count_confidence *= 0.5;
-            self.asks.push("more pieces lie there than were to be played".to_owned());
-        }
+        let disturbed = self.disturbed(found);
+        let entries =
+            entries(&seen.episode.tracks, &disturbed, diameter_mm(board, order), order.end, options);
+        let taken = self.taken_by_hand(found, seen, &entries);
+        let is_glimpsed = self.is_glimpsed(seen, diameter_mm(board, order));
+        let evidence = Evidence { found, seen, order, taken, entries: entries.len(), is_glimpsed, options };
+        let mut played = self.came_to_rest(&evidence);
+        self.left_again(&evidence, &mut played);
         for (colour, confidence) in played {
             self.count_confidence *= confidence;
             self.shots.push(colour.clone());
             findings.push(Finding::Shot { number: self.shots.len(), colour });
         }
-        if !entries.is_empty() && self.is_hand_beside(seen, &entries) {
+        if !entries.is_empty() && is_hand_beside(seen, &entries, options) {
             let text =
                 format!("a hand was past the foul line when shot {} was played (C2)", self.shots.len());
-            findings.push(remark("hand", text, 0.6));
+            findings.push(remark("hand", text, options.trust.guess));
         }
-        let touches = if order.bank { touches(found, seen, board) } else { Vec::new() };
+        let touches = if order.bank { touches(found, seen, board, order.end, options) } else { Vec::new() };
         self.keep(seen.pieces, found, &touches);
-        self.tell_dead(found, order, findings);
+        self.tell_dead(found, order, options, findings);
     }
 
-    /// Whether a hand was in the view as a puck came in: over the board, and past the nearest foul
-    /// line, which lies outside a view of one end.
-    fn is_hand_beside(&self, seen: &Seen<'_>, entries: &[f64]) -> bool {
-        let hands = seen.episode.tracks.iter().filter(|track| track.hand);
-        let mut places = hands.flat_map(|hand| &hand.points);
-        places.any(|place| entries.iter().any(|entry| (place.time_secs - entry).abs() < HAND_BESIDE_SECS))
+    /// Whether something was seen for a moment that is no piece that lies or lay there, nor its
+    /// shadow, nor new light: a puck that crossed the view between two frames.
+    fn is_glimpsed(&self, seen: &Seen<'_>, diameter_mm: f64) -> bool {
+        let pieces = || self.pucks.iter().map(|puck| &puck.lying).chain(seen.pieces);
+        let is_apart = |at: Point| pieces().all(|piece| (piece.at() - at).norm() > 2.0 * diameter_mm);
+        let tracks = || seen.episode.tracks.iter().filter(|track| !track.hand);
+        let is_thing = |track: &Track| track.points.iter().all(|point| is_apart(point.at));
+        !seen.episode.light_changed && tracks().any(is_thing)
     }
 
-    /// Pucks that a hand took: dead ones, or those that went while nothing came in.
-    fn taken_by_hand(&self, found: &Changes, seen: &Seen<'_>) -> Vec<usize> {
+    /// Where pieces lay that do not lie there any more.
+    fn disturbed(&self, found: &Changes) -> Vec<Point> {
+        let gone = found.went.iter().chain(found.moved.iter().map(|(old, _)| old));
+        gone.map(|old| self.pucks[*old].lying.at()).collect()
+    }
+
+    /// Shots whose pucks lie there now, in the order of the turns, each with how sure that is.
+    fn came_to_rest(&mut self, evidence: &Evidence<'_>) -> Vec<(String, f64)> {
+        let Evidence { seen, order, taken, entries, options, .. } = evidence;
+        let trust = &options.trust;
+        let gain = |colour: &String| {
+            let before = self.pucks.iter().filter(|puck| &puck.lying.kind == colour).count();
+            let taken = taken.iter().filter(|old| &self.pucks[**old].lying.kind == colour).count();
+            (count_of(seen.pieces, colour) + taken).saturating_sub(before)
+        };
+        let mut gained: Vec<usize> = order.colours.iter().map(gain).collect();
+        if gained.iter().any(|more| *more > 0) {
+            self.weigh_glimpses(gained[self.shots.len() % 2] > 0, options);
+        }
+        let mut played = Vec::new();
+        while gained.iter().sum::<usize>() > 0 && self.shots.len() + played.len() < order.total() {
+            let turn = (self.shots.len() + played.len()) % 2;
+            let (colour, other) = (&order.colours[turn], &order.colours[1 - turn]);
+            if gained[turn] > 0 {
+                gained[turn] -= 1;
+                played.push((colour.clone(), trust.came_to_rest));
+                continue;
+            }
+            // The other colour lies there now: this one's puck was played too and is gone.
+            let was_seen = *entries > played.len() + 1;
+            played.push((colour.clone(), if was_seen { trust.turn_was_seen } else { trust.guess }));
+            if !was_seen {
+                self.asks.push(format!(
+                    "{colour} was to play and {other} came: was a {colour} one played that left the board?"
+                ));
+            }
+        }
+        if gained.iter().any(|more| *more > 0) {
+            self.count_confidence *= trust.guess;
+            self.asks.push("more pieces lie there than were to be played".to_owned());
+        }
+        played
+    }
+
+    /// A puck came to rest after something was glimpsed. If it was its turn, counting the glimpse as a
+    /// shot, then that was one: else the turn would be the other's.
+    fn weigh_glimpses(&mut self, is_in_turn: bool, options: &UmpireOptions) {
+        match (std::mem::take(&mut self.glimpsed), is_in_turn) {
+            (0, _) => {}
+            (1, true) => self.count_confidence *= options.trust.left_the_board,
+            (glimpsed, _) => self.ask_about_glimpses(glimpsed, options),
+        }
+    }
+
+    fn ask_about_glimpses(&mut self, glimpsed: usize, options: &UmpireOptions) {
+        self.count_confidence *= options.trust.glimpsed.powi(glimpsed as i32);
+        self.asks.push("something was seen on the board for a moment: was a puck played?".to_owned());
+    }
+
+    /// Adds shots whose pucks do not lie there: pieces do not move by themselves, and what comes in
+    /// was played.
+    fn left_again(&mut self, evidence: &Evidence<'_>, played: &mut Vec<(String, f64)>) {
+        let Evidence { found, seen, order, taken, entries, options, .. } = evidence;
+        let trust = &options.trust;
+        let left = order.total().saturating_sub(self.shots.len() + played.len());
+        let is_knocked = !found.moved.is_empty() || !found.went.is_empty();
+        let hand = seen.episode.hand;
+        let is_moving = seen.episode.tracks.iter().any(|track| !track.hand);
+        let mut more = Vec::new();
+        if played.is_empty() && !hand && (is_knocked || *entries > 0) {
+            // Pieces that lie elsewhere though nothing was seen to move may be an error of measuring.
+            more.push(if is_moving { trust.left_the_board } else { trust.guess });
+        } else if played.is_empty() && !hand && left > 0 && evidence.is_glimpsed {
+            // How sure it is shows when the next puck lies there: see `weigh_glimpses`.
+            self.glimpsed += 1;
+            more.push(1.0);
+        } else if played.is_empty() && hand && is_knocked && taken.is_empty() && *entries > 0 {
+            // With a hand in the view what came in may have been a finger.
+            more.push(trust.guess);
+        }
+        // More than one thing came in: seldom two shots in one go, more often one thing seen twice.
+        let unseen = entries.saturating_sub(played.len() + more.len());
+        if !hand && played.len() + more.len() > 0 {
+            more.extend(std::iter::repeat_n(trust.guess, unseen));
+        }
+        more.truncate(left);
+        if more.iter().any(|confidence| *confidence < options.sure) {
+            self.asks.push("something came into the view and left it: was a puck played?".to_owned());
+        }
+        for confidence in more {
+            let turn = self.shots.len() + played.len();
+            played.push((order.colour(turn).to_owned(), confidence));
+        }
+    }
+
+    /// Pucks that a hand took: dead ones, and whatever went while nothing came in.
+    fn taken_by_hand(&self, found: &Changes, seen: &Seen<'_>, entries: &[f64]) -> Vec<usize> {
         if !seen.episode.hand {
             return Vec::new();
         }
+        let nothing_came = entries.is_empty() && found.came.is_empty() && found.moved.is_empty();
         let gone = found.went.iter().chain(found.moved.iter().map(|(old, _)| old));
-        gone.copied()
-            .filter(|old| {
-                let puck = &self.pucks[*old];
-                puck.lying.state == PieceState::Dead || puck.banked.is_some_and(|b| !b.touched)
-            })
-            .collect()
+        gone.copied().filter(|old| nothing_came || self.pucks[*old].is_to_be_taken()).collect()
     }
 
     fn keep(&mut self, pieces: &[Lying], found: &Changes, touches: &[(usize, Banked)]) {
@@ -320,7 +415,13 @@ impl HalfRound {
     }
 
     /// C5, N3, N7: pucks that are to be taken away before the next shot.
-    fn tell_dead(&self, found: &Changes, order: &Order, findings: &mut Vec<Finding>) {
+    fn tell_dead(
+        &self,
+        found: &Changes,
+        order: &Order,
+        options: &UmpireOptions,
+        findings: &mut Vec<Finding>,
+    ) {
         let fresh = found.came.iter().chain(found.moved.iter().map(|(_, new)| new));
         for puck in fresh.filter_map(|new| self.pucks.get(*new)) {
             let Lying { kind, x_mm, y_mm, .. } = &puck.lying;
@@ -334,7 +435,11 @@ impl HalfRound {
             let text = format!(
                 "the {kind} piece at x {x_mm:.0}, y {y_mm:.0} {why}: take it away before the next shot"
             );
-            findings.push(remark("dead-piece", text, puck.banked.map_or(0.99, |b| b.confidence)));
+            findings.push(remark(
+                "dead-piece",
+                text,
+                puck.banked.map_or(options.trust.came_to_rest, |b| b.confidence),
+            ));
         }
     }
 
@@ -358,16 +463,18 @@ impl HalfRound {
         Event::Frame(FrameEvent { pieces, end: order.end, flags: Vec::new(), waive: Vec::new(), by: None })
     }
 
-    fn draft(&self, seen: &Seen<'_>, order: &Order) -> Finding {
+    fn draft(&self, seen: &Seen<'_>, order: &Order, options: &UmpireOptions) -> Finding {
         let mut doubts = doubts_of(seen.report);
         let p_count = 1.0 - self.count_confidence;
         doubts.extend(self.asks.iter().map(|ask| LiveDoubt::asking("count", p_count, ask)));
-        doubts.extend(seen.contradictions.iter().map(|ask| LiveDoubt::asking("piece", 0.5, ask)));
+        doubts.extend(
+            seen.contradictions.iter().map(|ask| LiveDoubt::asking("piece", 1.0 - options.trust.guess, ask)),
+        );
         let mut confidence = self.count_confidence * seen.report.tally_probability;
         for puck in self.pucks.iter().filter(|_| order.bank) {
-            let known = puck.banked.map_or(0.5, |banked| banked.confidence);
+            let known = puck.banked.map_or(options.trust.guess, |banked| banked.confidence);
             confidence *= known;
-            if known < BANK_SURE {
+            if known < options.sure {
                 let Lying { kind, x_mm, y_mm, id, .. } = &puck.lying;
                 let mut doubt = LiveDoubt::asking(
                     "bank",
@@ -387,12 +494,6 @@ impl HalfRound {
     }
 }
 
-/// A hand that is seen within this of a puck that comes in has played it, in seconds.
-const HAND_BESIDE_SECS: f64 = 0.15;
-
-/// From this confidence on a bank contact is not asked about.
-const BANK_SURE: f64 = 0.9;
-
 fn remark(about: &str, text: String, confidence: f64) -> Finding {
     Finding::Remark(Remark { about: about.to_owned(), text, confidence })
 }
@@ -401,30 +502,56 @@ fn diameter_mm(board: &Board, order: &Order) -> f64 {
     board.piece(&order.colours[0]).or(board.pieces.first()).map_or(30.0, |kind| kind.diameter_mm)
 }
 
+/// Whether a hand was in the view as a puck came in: over the board, and past the nearest foul line,
+/// which lies outside a view of one end.
+fn is_hand_beside(seen: &Seen<'_>, entries: &[f64], options: &UmpireOptions) -> bool {
+    let hands = seen.episode.tracks.iter().filter(|track| track.hand);
+    let mut places = hands.flat_map(|hand| &hand.points);
+    places.any(|place| entries.iter().any(|entry| (place.time_secs - entry).abs() < options.hand_beside_secs))
+}
+
 /// Things that came in from nowhere and went toward the end that is played to: when each came.
+/// `disturbed`: where pieces lay that lie there no more; what begins there was knocked on.
 fn entries(
     tracks: &[Track],
-    before: &[Lying],
+    disturbed: &[Point],
     diameter_mm: f64,
     end: End,
     options: &UmpireOptions,
 ) -> Vec<f64> {
-    let mut times: Vec<f64> = tracks
+    let mut came_in: Vec<(f64, f64, f64)> = tracks
         .iter()
         .filter(|track| !track.hand && track.reach_mm() > 2.0 * diameter_mm)
-        .filter(|track| has_come_in(track, before, diameter_mm) && goes_toward(track, end))
-        .filter_map(|track| track.first().map(|first| first.time_secs))
+        .filter(|track| goes_toward(track, end) && !is_knocked_on(track, disturbed, diameter_mm))
+        .filter_map(|track| {
+            let first = track.first()?;
+            let along = if end == End::Far { first.at.y } else { -first.at.y };
+            Some((first.time_secs, along, frame_step(track).norm()))
+        })
         .collect();
-    times.sort_by(f64::total_cmp);
+    came_in.sort_by(|a, b| a.0.total_cmp(&b.0));
+    // What comes in is first seen within a frame's way of the edge of the view; what is first seen
+    // farther in was lost and found again.
+    let edge = came_in.iter().map(|(_, along, _)| *along).fold(f64::INFINITY, f64::min);
+    came_in.retain(|(_, along, step)| along - edge < step + diameter_mm);
+    let mut times: Vec<f64> = came_in.into_iter().map(|(secs, ..)| secs).collect();
     times.dedup_by(|later, earlier| *later - *earlier < options.one_shot_secs);
     times
 }
 
-/// Whether it began at the border, or where nothing lay that could have been knocked on.
-fn has_come_in(track: &Track, before: &[Lying], diameter_mm: f64) -> bool {
+/// How far it went from its first frame to the next.
+fn frame_step(track: &Track) -> Vector {
+    match track.points.as_slice() {
+        [first, second, ..] => second.at - first.at,
+        _ => Vector::zeros(),
+    }
+}
+
+/// Whether a thing's way, followed back by a frame, leads to where a piece lay.
+fn is_knocked_on(track: &Track, disturbed: &[Point], diameter_mm: f64) -> bool {
     let Some(first) = track.first() else { return false };
-    let knocked = before.iter().any(|piece| (piece.at() - first.at).norm() < 2.0 * diameter_mm);
-    first.at_border || !knocked
+    let before = first.at - frame_step(track);
+    disturbed.iter().any(|at| (at - nearest_on_segment(*at, before, first.at)).norm() < diameter_mm)
 }
 
 fn goes_toward(track: &Track, end: End) -> bool {
@@ -436,7 +563,13 @@ fn goes_toward(track: &Track, end: End) -> bool {
 }
 
 /// Whether each puck that came has touched a side on its way.
-fn touches(found: &Changes, seen: &Seen<'_>, board: &Board) -> Vec<(usize, Banked)> {
+fn touches(
+    found: &Changes,
+    seen: &Seen<'_>,
+    board: &Board,
+    end: End,
+    options: &UmpireOptions,
+) -> Vec<(usize, Banked)> {
     let mut touches = Vec::new();
     for &new in &found.came {
         let piece = &seen.pieces[new];
@@ -445,10 +578,11 @@ fn touches(found: &Changes, seen: &Seen<'_>, board: &Board) -> Vec<(usize, Banke
             .episode
             .tracks
             .iter()
-            .filter(|track| !track.hand && has_come_in(track, &[], 2.0 * radius_mm))
+            .filter(|track| !track.hand && goes_toward(track, end))
             .min_by(|a, b| off_mm(a, piece).total_cmp(&off_mm(b, piece)));
         if let Some(track) = own.filter(|track| off_mm(track, piece) < 4.0 * radius_mm) {
-            let SideTouch { touched, confidence } = side_touch(track, Some(piece.at()), board, radius_mm);
+            let SideTouch { touched, confidence } =
+                side_touch(track, Some(piece.at()), board, end, radius_mm, options);
             touches.push((new, Banked { touched, confidence }));
         }
     }

@@ -9,7 +9,7 @@ use crate::{
     score::RegistrationReport,
 };
 
-fn report() -> PhotoReport {
+pub(in crate::live) fn report() -> PhotoReport {
     PhotoReport {
         photo: "view".into(),
         board: "carrom-court".into(),
@@ -27,13 +27,13 @@ fn report() -> PhotoReport {
     }
 }
 
-fn puck(kind: &str, x_mm: f64, y_mm: f64) -> Lying {
+pub(in crate::live) fn puck(kind: &str, x_mm: f64, y_mm: f64) -> Lying {
     let state = if y_mm < 1137.0 { PieceState::Dead } else { PieceState::Live };
     Lying { kind: kind.into(), x_mm, y_mm, sigma_mm: 0.1, state, id: 1 }
 }
 
 /// A thing that came in from the shooter's side and went its way.
-fn entering(x_mm: f64, to_y_mm: f64) -> Track {
+pub(in crate::live) fn entering(x_mm: f64, to_y_mm: f64) -> Track {
     let point = |index: usize, y_mm: f64| TrackPoint {
         time_secs: index as f64 / 10.0,
         at: Point::new(x_mm, y_mm),
@@ -181,6 +181,46 @@ fn a_puck_out_of_turn_is_asked_about() {
         played.shoots(colour(shot), 40.0 + 40.0 * shot as f64, 1400.0);
     }
     assert!(played.draft().is_some_and(|draft| !draft.doubts.is_empty()));
+}
+
+/// A thing that one frame shows.
+fn glimpse() -> Episode {
+    let mut track = entering(300.0, 1500.0);
+    track.points.truncate(1);
+    Episode { tracks: vec![track], moving_frames: 1, ..Episode::default() }
+}
+
+#[test]
+fn a_glimpse_is_a_shot_when_the_next_turn_says_so_and_else_is_asked_about() {
+    for (glimpsed_at, is_asked) in [(3, false), (7, true)] {
+        let mut played = Played::new();
+        for shot in 0..8 {
+            match shot == glimpsed_at {
+                true => played.settles(glimpse()),
+                false => played.shoots(colour(shot), 40.0 + 40.0 * shot as f64, 1300.0),
+            }
+        }
+        let draft = played.draft().expect("all eight were played");
+        assert_eq!(!draft.doubts.is_empty(), is_asked, "shot {glimpsed_at}: {draft:?}");
+    }
+    // No shot: the colour whose turn it is comes, and the count contradicts it.
+    let mut played = Played::new();
+    played.shoots("red", 100.0, 1300.0);
+    played.settles(glimpse());
+    played.shoots("blue", 200.0, 1300.0);
+    assert!(!played.half_round.asks.is_empty());
+}
+
+#[test]
+fn a_puck_that_takes_the_place_of_its_like_is_a_shot() {
+    let mut played = Played::new();
+    played.shoots("red", 100.0, 1300.0);
+    played.shoots("blue", 300.0, 1500.0);
+    // Red knocks red off and stays: as many lie there as before.
+    played.lying[0] = puck("red", 130.0, 1350.0);
+    played.settles(Episode { tracks: vec![entering(100.0, 1350.0)], moving_frames: 5, ..Episode::default() });
+    assert_eq!(played.half_round.shots(), 3);
+    assert!(played.half_round.asks.is_empty(), "{:?}", played.half_round.asks);
 }
 
 #[test]

@@ -206,7 +206,7 @@ impl SearchPlan {
 }
 
 /// The largest step between two sets of cameras over the surface in view, px.
-fn moved_px(board: &Board, before: &[Camera], after: &[Camera]) -> f64 {
+pub(crate) fn moved_px(board: &Board, before: &[Camera], after: &[Camera]) -> f64 {
     let mut largest = 0.0_f64;
     for (old, new) in before.iter().zip(after) {
         for p in surface_in_view(board, old) {

@@ -105,7 +105,8 @@ impl Game<'_> {
         let mut told = self.table.stage.told(&slide);
         let strike = self.as_recorded(seat.side, &slide, plan.misplaced);
         let event = self.table.events.len();
-        self.table.happens(Event::Strike(strike))?;
+        let known_at = self.table.last_frame();
+        self.table.happens(Event::Strike(strike), known_at)?;
         let after = self.table.record.log().last();
         let is_over = after.is_some_and(|logged| {
             logged.entry.game_won_by.is_some() || logged.entry.remarks.contains(&"the inning ends")

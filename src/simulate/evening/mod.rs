@@ -355,12 +355,17 @@ impl Table<'_> {
         piece
     }
 
-    /// Records what happened; it can be known from the last frame on.
-    fn happens(&mut self, event: Event) -> Result<(), EveningError> {
+    /// Records what happened; it can be known from this frame on.
+    fn happens(&mut self, event: Event, known_at: usize) -> Result<(), EveningError> {
         self.record.push(self.events.len(), event.clone())?;
         self.events.push(event);
-        self.known_at.push(self.stage.frames().saturating_sub(1));
+        self.known_at.push(known_at);
         Ok(())
+    }
+
+    /// The last frame so far.
+    fn last_frame(&self) -> usize {
+        self.stage.frames().saturating_sub(1)
     }
 
     fn into_truth(self) -> EveningTruth {

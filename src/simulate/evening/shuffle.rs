@@ -57,7 +57,9 @@ pub fn play(mut table: Table<'_>) -> Result<EveningTruth, EveningError> {
         }
         let pieces = pucks.iter().map(|puck| as_recorded(&table, puck)).collect();
         let frame = FrameEvent { pieces, end: End::Far, flags: Vec::new(), waive: Vec::new(), by: None };
-        table.happens(Event::Frame(frame))?;
+        // It does not wait for the hand that takes a dead puck away.
+        let known_at = pucks.last().map_or(0, |puck| puck.rests_at);
+        table.happens(Event::Frame(frame), known_at)?;
         clear(&mut table)?;
         table.stage.hold(Phase::Empty, empty)?;
     }
@@ -69,6 +71,8 @@ struct Puck {
     colour: String,
     /// Dead because it touched no bank (N7).
     unbanked: bool,
+    /// The last frame at rest after it was shot.
+    rests_at: usize,
 }
 
 fn as_recorded(table: &Table<'_>, puck: &Puck) -> FramePiece {
@@ -92,6 +96,7 @@ fn shoot(table: &mut Table<'_>, colour: &str) -> Result<Puck, EveningError> {
     let slide = table.stage.slide(index)?;
     let mut told = table.stage.told(&slide);
     let still = table.stage.hold(Phase::Still, table.options.still_frames)?;
+    let rests_at = table.last_frame();
     let gone = table.stage.left(index);
     let unbanked = table.options.game == GameId::Association && table.options.bank && !slide.side_touched();
     let dead: Vec<usize> = match table.options.game {
@@ -117,7 +122,7 @@ fn shoot(table: &mut Table<'_>, colour: &str) -> Result<Puck, EveningError> {
     let left = gone.or(table.stage.left(index).filter(|_| dead.contains(&index)));
     told.insert("left".to_owned(), json!(left.map(Left::name)));
     table.shots.push(Value::Object(told));
-    Ok(Puck { index, colour: colour.to_owned(), unbanked })
+    Ok(Puck { index, colour: colour.to_owned(), unbanked, rests_at })
 }
 
 /// Where a shot starts, and how fast.

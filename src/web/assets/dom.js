@@ -31,11 +31,33 @@ export function svg(tag, attributes, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
-/** Replaces what a node holds. */
+/** Replaces what a node holds. A control that had the focus keeps it, also in its new shape. */
 export function put(node, ...children) {
+  const held = focus_in(node);
   while (node.firstChild) node.removeChild(node.firstChild);
   add(node, children);
+  if (held) give_focus(node, held);
   return node;
+}
+
+const CONTROLS = "a[href], button, input, select, textarea, summary";
+
+function name_of(control) {
+  return control.id || control.getAttribute("aria-label") || control.textContent;
+}
+
+/** Which control of a node has the focus: by its name, and by its place among the others. */
+function focus_in(node) {
+  const at = document.activeElement;
+  if (!at || at === node || !node.contains(at) || !at.matches(CONTROLS)) return null;
+  return { name: name_of(at), place: Array.prototype.indexOf.call(node.querySelectorAll(CONTROLS), at) };
+}
+
+function give_focus(node, held) {
+  const all = Array.prototype.filter.call(node.querySelectorAll(CONTROLS), (control) => !control.disabled);
+  const same = all.filter((control) => name_of(control) === held.name)[0];
+  const next = same || all[Math.min(held.place, all.length - 1)];
+  if (next) next.focus({ preventScroll: true });
 }
 
 /** A piece's colour as a small disc. */

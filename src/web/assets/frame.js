@@ -2,7 +2,7 @@
 // it would score. The server judges every step; nothing is counted here.
 import { disc, el, named_as, put, sheet } from "./dom.js";
 import { draw_board, kind_of, paint_of } from "./board.js";
-import { post } from "./session.js";
+import { judged_draft, refused } from "./draft.js";
 import { CALLS, STATES, area_words, gap_words, number, points_words, signed } from "./words.js";
 
 /** A finger on a drawn board is good to so many mm (one standard deviation). */
@@ -37,9 +37,6 @@ export function frame_editor(setting) {
     hand: (start.flags || []).indexOf("hand") >= 0,
     rest: start,
   };
-  let judged = null;
-  let asked = 0;
-  let touched = false;
   let adding = colours[0];
   const by_place = setting.game === "long-board";
 
@@ -51,6 +48,9 @@ export function frame_editor(setting) {
   const options = el("div", { class: "row" });
   const node = el("div", { class: "editor" }, doubtful, el("div", { class: "editor-left" }, picture, adders), el("div", { class: "editor-right stack" }, verdict, rows, options));
 
+  const draft_now = judged_draft({ event, replaces: setting.replaces, verdict, draw, show: draw });
+  const change = draft_now.change;
+
   function event() {
     const out = { type: "frame", pieces: draft.pieces.map(event_piece) };
     if (draft.end !== "far") out.end = draft.end;
@@ -59,25 +59,10 @@ export function frame_editor(setting) {
     return out;
   }
 
-  function change() {
-    touched = true;
-    draw();
-    judge();
-  }
-
-  function judge() {
-    asked += 1;
-    const mine = asked;
-    post("/api/preview", { event: event(), replaces: setting.replaces }).then((answer) => {
-      if (mine !== asked) return;
-      judged = answer;
-      draw();
-    }, (failure) => { if (mine === asked) put(verdict, el("p", { class: "note bad" }, failure.message)); });
-  }
-
   /** How a piece counts, as the server judged it or as it was seen. */
   function called(index) {
     const piece = draft.pieces[index];
+    const judged = draft_now.judged();
     const by_server = judged && judged.pieces && judged.pieces[index];
     return Object.assign({ close: false, points: null, state: null, area: piece.area }, by_server || {}, piece.edited ? {} : piece.seen || {});
   }
@@ -90,10 +75,9 @@ export function frame_editor(setting) {
     return { colour: piece.colour, x_mm: at.x_mm, y_mm: at.y_mm, area: now.area, points: now.points, state: now.state, close: now.close };
   }
 
+  /** As in the list of calls. */
   function name_of(index) {
-    const piece = draft.pieces[index];
-    const nth = draft.pieces.slice(0, index + 1).filter((other) => other.colour === piece.colour).length;
-    return `${piece.colour} ${nth}`;
+    return `${draft.pieces[index].colour} ${index + 1}`;
   }
 
   function place_words(index) {
@@ -241,13 +225,13 @@ export function frame_editor(setting) {
   }
 
   function show_verdict() {
-    if (!judged) { put(verdict, el("p", { class: "quiet" }, "\u2026")); return; }
-    if (judged.refused) { put(verdict, el("p", { class: "note warn" }, judged.refused)); return; }
+    const judged = draft_now.judged();
+    if (refused(judged, verdict)) return;
     put(verdict, el("p", { class: "preview-points" }, points_words(judged.points)),
       el("p", { class: "small quiet" }, "Then ", Object.keys(judged.standing.scores).map((name) => `${name} ${number(judged.standing.scores[name])}`).join(", ")));
   }
 
   draw();
-  judge();
-  return { node, event, changed: () => touched, allowed: () => Boolean(judged) && !judged.refused };
+  draft_now.judge();
+  return draft_now.editor(node);
 }

@@ -6,7 +6,7 @@ import { strike_editor } from "./strike.js";
 import { new_match } from "./newmatch.js";
 import { link_badge, watch } from "./live.js";
 import { change, get, post, referee, seen, set_referee } from "./session.js";
-import { area_words, event_name, list, number, points_words, sides } from "./words.js";
+import { area_words, camera_trouble, doubt_words, event_name, list, number, points_words, sentence, sides } from "./words.js";
 
 const strip = document.getElementById("strip");
 const banner = document.getElementById("banner");
@@ -77,12 +77,10 @@ function camera_words(camera) {
 
 function show_banner() {
   const parts = [];
-  const moved = state.camera_moved;
-  const lost = state.camera && state.camera.watching === "lost";
-  if (lost || (moved && !moved.registered_again)) {
-    parts.push(el("div", { class: "note bad", role: "alert" }, "The camera has moved and does not find the board: nothing is counted. ", el("a", { href: "/setup" }, "Set it up again")));
-  } else if (moved) {
-    parts.push(el("div", { class: "note warn" }, `The camera has moved by ${moved.moved_px.toFixed(1)} px and has found the board again. Calls since its last check are marked. `, el("a", { href: "/calls" }, "Look at them")));
+  const trouble = camera_trouble(state);
+  if (trouble) {
+    const to = trouble.lost ? el("a", { href: "/setup" }, "Set it up again") : el("a", { href: "/calls" }, "Look at them");
+    parts.push(el("div", { class: trouble.lost ? "note bad" : "note warn", role: trouble.lost ? "alert" : null }, trouble.words, " ", to));
   }
   state.notes.slice(-2).forEach((note) => parts.push(el("p", { class: "note" }, note.text)));
   if (state.close_calls.length && !state.pending.length) {
@@ -116,10 +114,10 @@ function show_task() {
   else show_idle();
 }
 
-function doubt_words(doubt) {
+function doubt_line(doubt) {
   if (doubt.question) return doubt.question;
-  const percent = Math.round(doubt.probability * 100);
-  return `${doubt.piece ? `Piece ${doubt.piece}, ` : ""}${area_words(doubt.about)}: ${percent} % the other way`;
+  const pieces = state.table && state.table.source === "proposed" ? state.table.pieces : null;
+  return sentence(`too close to call: ${doubt_words(doubt, pieces)}, ${Math.round(doubt.probability * 100)} % the other way`);
 }
 
 function show_pending(pending) {
@@ -131,8 +129,9 @@ function show_pending(pending) {
   });
   put(task,
     el("h2", {}, `The camera saw: ${event_name(pending.event.type, state.match.game).toLowerCase()}`),
-    el("p", { class: "note warn" }, pending.asks),
-    pending.doubts.length ? el("ul", { class: "small" }, pending.doubts.map((doubt) => el("li", {}, doubt_words(doubt)))) : null,
+    el("div", { class: "note warn" }, pending.doubts.length
+      ? el("ul", {}, pending.doubts.map((doubt) => el("li", {}, doubt_line(doubt))))
+      : sentence(pending.asks)),
     editor ? editor.node : el("pre", { class: "small" }, JSON.stringify(pending.event, null, 1)),
     state.pending.length > 1 ? el("p", { class: "small quiet" }, `${state.pending.length - 1} more waiting after this.`) : null,
     el("div", { class: "thumb row" },

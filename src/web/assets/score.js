@@ -3,7 +3,7 @@ import { disc, el, put, recall, remember } from "./dom.js";
 import { draw_board, load_board, paint_of, shape_of } from "./board.js";
 import { link_badge, watch } from "./live.js";
 import { announcement, speaker } from "./speak.js";
-import { area_words, event_name, gap_words, number, points_words, sides, signed } from "./words.js";
+import { area_words, asked_words, camera_trouble, event_name, gap_words, number, points_words, sides, signed } from "./words.js";
 
 const main = document.getElementById("score");
 const announcer = document.getElementById("announcer");
@@ -76,12 +76,13 @@ function strip(state) {
     }
   }
   if (state.standing.queen) parts.push(el("span", { class: "tag" }, queen_words(state)));
-  if (state.pending.length) parts.push(el("span", { class: "note warn" }, "The referee is asked: " + (state.pending[0].asks || "please confirm")));
+  if (state.pending.length) parts.push(el("span", { class: "note warn" }, "The referee is asked: " + asked_words(state.pending[0], state.table ? state.table.pieces : null)));
   else state.close_calls.slice(0, 2).forEach((call) => {
     const to = call.contact ? ` ${gap_words(call.contact)} to ${area_words(call.contact.line)}` : "";
     parts.push(el("span", { class: "note warn" }, `Too close to call: ${call.colour} ${call.piece}${to}`));
   });
-  if ((state.camera_moved && !state.camera_moved.registered_again) || (state.camera && state.camera.watching === "lost")) parts.push(el("span", { class: "note bad" }, "The camera has moved"));
+  const trouble = camera_trouble(state);
+  if (trouble && trouble.lost) parts.push(el("span", { class: "note bad" }, "The camera does not see the board"));
   return el("div", { class: "strip" }, parts);
 }
 

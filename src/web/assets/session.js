@@ -1,5 +1,6 @@
 // Changes: who makes them, on what they are based, and what the server says to them.
 import { el, recall, remember, sheet, toast } from "./dom.js";
+import { sentence } from "./words.js";
 
 /** The referee's name as it stands in the record. */
 export function referee() {
@@ -78,11 +79,6 @@ export async function change(path, body, done) {
     else toast(sentence(failure.message), true);
     return false;
   }
-}
-
-function sentence(text) {
-  const words = String(text);
-  return words.charAt(0).toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? "" : ".");
 }
 
 /** Somebody else was faster: says what changed, and nothing is lost. */

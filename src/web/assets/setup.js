@@ -3,6 +3,7 @@ import { el, put, svg, toast } from "./dom.js";
 import { load_board } from "./board.js";
 import { link_badge, watch } from "./live.js";
 import { get, post, seen, upload } from "./session.js";
+import { camera_trouble } from "./words.js";
 
 const stage = document.getElementById("stage");
 const hint = document.getElementById("hint");
@@ -16,7 +17,7 @@ const NAMES = ["near left", "near right", "far right", "far left"];
 /** How much the magnifier enlarges the picture's own pixels. */
 const LENS_ZOOM = 4;
 
-const view = { id: null, width: 0, height: 0, corners: null, fitted: null, board: null, dragging: null };
+const view = { id: null, width: 0, height: 0, corners: null, fitted: null, board: null, dragging: null, chosen: null, running: false };
 
 function ready() {
   find.disabled = fit.disabled = !view.id;
@@ -103,15 +104,22 @@ function lines_layer() {
   if (view.fitted) {
     view.fitted.lines.forEach((line) => layer.appendChild(svg("polyline", { class: "fitted", points: path(line) })));
     layer.appendChild(svg("polygon", { class: "outline", points: path(view.fitted.outline) }));
-    view.fitted.pieces.forEach((piece, i) => layer.appendChild(svg("circle", {
-      class: "piece-mark", cx: piece.px[0], cy: piece.px[1], r: piece.px_radius, onclick: () => { const choice = document.getElementById(`piece-${i}`); if (choice) choice.focus(); },
-    })));
   } else if (view.board) {
     const map = homography(marked(), view.corners);
     const in_view = (line) => part.value === "whole" || !line.end || line.end === part.value;
     if (map) view.board.lines.filter(in_view).forEach((line) => layer.appendChild(svg("polyline", { class: "guess", points: path(line_points(line.paint).map(map)) })));
     layer.appendChild(svg("polygon", { class: "outline", points: path(view.corners) }));
   }
+  return layer;
+}
+
+/** The pieces that were found, over everything else: each can be tapped. */
+function marks_layer() {
+  const layer = svg("svg", { class: "marks", viewBox: `-0.5 -0.5 ${view.width} ${view.height}`, "aria-hidden": "true" });
+  view.fitted.pieces.forEach((piece, i) => layer.appendChild(svg("circle", {
+    class: view.chosen === i ? "piece-mark chosen" : "piece-mark", cx: piece.px[0], cy: piece.px[1], r: piece.px_radius,
+    onclick: () => { const choice = document.getElementById(`piece-${i}`); if (choice) choice.focus(); },
+  })));
   return layer;
 }
 
@@ -123,7 +131,7 @@ function draw() {
     picture.style.height = "auto";
   }
   const rings = view.corners.map((corner, i) => ring(corner, i));
-  put(stage, picture, lines_layer(), rings, view.dragging === null ? null : lens(view.corners[view.dragging]));
+  put(stage, picture, lines_layer(), rings, view.fitted ? marks_layer() : null, view.dragging === null ? null : lens(view.corners[view.dragging]));
 }
 
 function place(node, [x, y]) {
@@ -203,6 +211,7 @@ async function register(corners) {
   try {
     const answer = await post("/api/setup/fit", { id: view.id, board: board_choice.value, corners, height_mm: height > 0 ? height : null, at: marked() });
     view.fitted = answer;
+    view.chosen = null;
     view.corners = answer.at.map((place_now, i) => place_now || view.corners[i]);
     put(quality, answer.quality.map((one) => el("li", { "data-good": one.good }, one.words)));
     show_pieces(answer);
@@ -219,24 +228,32 @@ function show_pieces(answer) {
   document.getElementById("teach-card").hidden = !answer.pieces.length;
   put(document.getElementById("pieces"), answer.pieces.map((piece, i) => el("li", {},
     el("label", { class: "piece-name", for: `piece-${i}` }, `Piece ${i + 1}`),
-    el("select", { id: `piece-${i}`, "data-taught": i }, kinds.map((kind) => el("option", { value: kind, selected: kind === piece.colour }, kind)), el("option", { value: "" }, "no piece")))));
+    el("select", { id: `piece-${i}`, "data-taught": i, onfocus: () => choose_piece(i) }, kinds.map((kind) => el("option", { value: kind, selected: kind === piece.colour }, kind)), el("option", { value: "" }, "no piece")))));
+}
+
+/** The piece that is being named is marked in the picture. */
+function choose_piece(index) {
+  view.chosen = index;
+  Array.prototype.forEach.call(stage.querySelectorAll(".piece-mark"), (mark, i) => mark.classList.toggle("chosen", i === index));
+}
+
+function tell_saved(answer) {
+  const since = answer.taken_up ? "Saved, and in use: " : view.running && !answer.download ? "Saved, in use from the next start on: " : "Saved: ";
+  toast(since + answer.saved);
+  if (answer.download) window.location.assign(answer.download);
 }
 
 find.addEventListener("click", () => register(null));
 fit.addEventListener("click", () => register(surface_corners()));
 save.addEventListener("click", async () => {
   try {
-    const answer = await post("/api/setup/save", { id: view.id });
-    toast(`Saved: ${answer.saved}`);
-    if (answer.download) window.location.assign(answer.download);
+    tell_saved(await post("/api/setup/save", { id: view.id }));
   } catch (failure) { toast(failure.message, true); }
 });
 document.getElementById("teach").addEventListener("click", async () => {
   const kinds = Array.prototype.map.call(document.querySelectorAll("[data-taught]"), (choice) => choice.value || null);
   try {
-    const answer = await post("/api/setup/teach", { id: view.id, kinds });
-    toast(`Saved: ${answer.saved}`);
-    if (answer.download) window.location.assign(answer.download);
+    tell_saved(await post("/api/setup/teach", { id: view.id, kinds }));
   } catch (failure) { toast(failure.message, true); }
 });
 document.getElementById("file").addEventListener("change", async (event) => {
@@ -266,14 +283,19 @@ async function choose() {
 get("/api/setup").then((answer) => {
   put(board_choice, answer.boards.map((board) => el("option", { value: board.id }, board.name)));
   if (answer.board) board_choice.value = answer.board;
+  view.running = answer.camera;
   document.getElementById("grab").hidden = !answer.camera;
   choose();
 }, (failure) => toast(failure.message, true));
 
+let trouble_shown = null;
+
 watch((state) => {
   seen(state);
-  const moved = (state.camera_moved && !state.camera_moved.registered_again) || (state.camera && state.camera.watching === "lost");
-  put(document.getElementById("moved"), moved ? el("div", { class: "note bad", role: "alert" },
-    "The camera has moved since its file was made. ",
-    el("button", { type: "button", class: "main", onclick: () => document.getElementById("grab").click() }, "Take a new picture")) : null);
+  const trouble = camera_trouble(state);
+  if (trouble_shown === (trouble && trouble.words)) return;
+  trouble_shown = trouble && trouble.words;
+  put(document.getElementById("moved"), trouble ? el("div", { class: trouble.lost ? "note bad" : "note warn", role: "alert" },
+    el("p", {}, trouble.words, " Its file is of where it was."),
+    el("div", { class: "row" }, el("button", { type: "button", class: "main", onclick: () => document.getElementById("grab").click() }, "Take a new picture"))) : null);
 }, link_badge(document.getElementById("link")));

@@ -1,7 +1,7 @@
 // A strike of a carrom game while a person enters or corrects it.
 import { disc, el, put } from "./dom.js";
 import { paint_of } from "./board.js";
-import { post } from "./session.js";
+import { judged_draft, refused } from "./draft.js";
 import { points_words } from "./words.js";
 
 const FATES = [["in-play", "in play"], ["pocketed", "pocketed"], ["off-board", "off the board"]];
@@ -18,13 +18,13 @@ export function strike_editor(setting) {
     pocketed: tally(start.pocketed), off_board: tally(start.off_board), striker: start.striker || "in-play",
     fouls: start.fouls || [], disturbed: start.disturbed, called: start.called || null, cushioned: start.cushioned,
   };
-  let judged = null;
-  let asked = 0;
-  let touched = false;
   const body = el("div", { class: "stack" });
   const verdict = el("div", { class: "preview", role: "status", "aria-live": "polite" });
   const node = el("div", { class: "stack" }, verdict, body);
   const spread = (counts) => all.reduce((out, colour) => out.concat(new Array(counts[colour]).fill(colour)), []);
+
+  const draft_now = judged_draft({ event, replaces: setting.replaces, verdict, draw, show: show_verdict });
+  const change = draft_now.change;
 
   function event() {
     const out = { type: "strike" };
@@ -40,25 +40,9 @@ export function strike_editor(setting) {
     return out;
   }
 
-  function change() {
-    touched = true;
-    draw();
-    judge();
-  }
-
-  function judge() {
-    asked += 1;
-    const mine = asked;
-    post("/api/preview", { event: event(), replaces: setting.replaces }).then((answer) => {
-      if (mine !== asked) return;
-      judged = answer;
-      show_verdict();
-    }, (failure) => { if (mine === asked) put(verdict, el("p", { class: "note bad" }, failure.message)); });
-  }
-
   function show_verdict() {
-    if (!judged) return;
-    if (judged.refused) { put(verdict, el("p", { class: "note warn" }, judged.refused)); return; }
+    const judged = draft_now.judged();
+    if (refused(judged, verdict)) return;
     const remarks = judged.remarks || [];
     const next = judged.standing.to_play ? `${judged.standing.to_play} plays next.` : "";
     put(verdict,
@@ -100,6 +84,6 @@ export function strike_editor(setting) {
   }
 
   draw();
-  judge();
-  return { node, event, changed: () => touched, allowed: () => Boolean(judged) && !judged.refused };
+  draft_now.judge();
+  return draft_now.editor(node);
 }

@@ -21,7 +21,7 @@ if (form) {
     message.textContent = "Recording\u2026";
     try {
       await post(form.getAttribute("action"), {
-        ruling: data.get("ruling") || data.get("verdict"), by: data.get("by"), why: data.get("why"), based_on: Number(data.get("based_on")),
+        ruling: data.get("ruling") || data.get("verdict"), by: data.get("by"), why: data.get("why"), based_on: Number(data.get("based_on")), about: data.get("about"),
       });
       window.location.reload();
     } catch (failure) {

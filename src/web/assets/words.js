@@ -65,3 +65,35 @@ export function list(items) {
 export function area_words(area) {
   return area === null || area === undefined ? "no area" : String(area).replace(/-/g, " ");
 }
+
+/** What became of the camera, where it was found moved or does not see the board; else null. */
+export function camera_trouble(state) {
+  const moved = state.camera_moved;
+  const lost = Boolean(state.camera && state.camera.watching === "lost") || Boolean(moved && !moved.registered_again);
+  if (lost) return { lost, words: "The camera does not find the board any more: it was moved, or it is dark. Nothing is counted." };
+  if (!moved) return null;
+  const by = moved.moved_px === null ? "" : ` by ${moved.moved_px.toFixed(moved.moved_px < 10 ? 1 : 0)} px`;
+  return { lost, words: `The camera has moved${by} and has found the board again. Calls since its last check are marked.` };
+}
+
+/** "red 3 at cross 8", or the doubt's own question. Pieces are named as in the list of calls. */
+export function doubt_words(doubt, pieces) {
+  if (doubt.question) return doubt.question;
+  const piece = doubt.piece && pieces ? pieces[doubt.piece - 1] : null;
+  const who = piece ? `${piece.colour} ${doubt.piece}` : doubt.piece ? `piece ${doubt.piece}` : "";
+  return who ? `${who} at ${area_words(doubt.about)}` : area_words(doubt.about);
+}
+
+/** What a person is asked about a proposal. */
+export function asked_words(pending, pieces) {
+  if (!pending.doubts.length) return pending.asks || "please confirm";
+  const close = pending.doubts.filter((doubt) => !doubt.question).map((doubt) => doubt_words(doubt, pieces));
+  const questions = pending.doubts.filter((doubt) => doubt.question).map((doubt) => doubt.question);
+  return (close.length ? [`too close to call: ${list(close)}`] : []).concat(questions).join("; ");
+}
+
+/** With a capital and a full stop. */
+export function sentence(text) {
+  const words = String(text);
+  return words.charAt(0).toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? "" : ".");
+}
