@@ -15,8 +15,10 @@ use linecall::{
     detect::{Candidate, DetectOptions, Detector, detect},
     geometry::Point,
 };
-use nalgebra::{Matrix3, Rotation3, Vector3};
+use nalgebra::{Rotation3, Vector3};
 use serde_json::Value;
+
+use crate::truth::true_camera;
 
 /// How far a candidate may be from its piece, in mm for a piece of 30 mm: measuring starts from it.
 const PLACE_TOLERANCE_MM: f64 = 4.0;
@@ -45,31 +47,6 @@ fn photos() -> Vec<(PathBuf, Value)> {
 
 fn read(path: &Path) -> Picture {
     Picture::new(image::open(path).unwrap().to_rgb8())
-}
-
-fn true_camera(truth: &Value) -> Camera {
-    let number = |value: &Value| value.as_f64().unwrap_or(0.0);
-    let lens = &truth["intrinsics"];
-    let rotation = Matrix3::from_fn(|i, j| number(&truth["extrinsics"]["R"][i][j]));
-    let size = |i: usize| truth["image_size"][i].as_u64().unwrap() as u32;
-    Camera {
-        image_size: [size(0), size(1)],
-        lens: Lens {
-            fx: number(&lens["fx"]),
-            fy: number(&lens["fy"]),
-            cx: number(&lens["cx"]),
-            cy: number(&lens["cy"]),
-            k1: number(&lens["k1"]),
-            k2: number(&lens["k2"]),
-            p1: number(&lens["p1"]),
-            p2: number(&lens["p2"]),
-            k3: number(&lens["k3"]),
-        },
-        pose: Pose {
-            rotation: Rotation3::from_matrix_unchecked(rotation),
-            translation_mm: Vector3::from_fn(|i, _| number(&truth["extrinsics"]["t"][i])),
-        },
-    }
 }
 
 /// What is wrong with the candidates of a photo.

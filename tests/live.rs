@@ -1,6 +1,7 @@
 //! The live loop: whole evenings, and lamps and bumps, seen.
 
 mod evenings;
+mod filmed;
 mod paper;
 
 use std::sync::Arc;

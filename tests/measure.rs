@@ -173,3 +173,34 @@ fn nothing_to_see_is_no_measurement_and_no_panic() {
         assert!(!edge.observed && edge.sigma_mm > 0.0);
     }
 }
+
+/// A white man's wall, which gets less light than its face, can look like the board: such men were missed, or
+/// placed a wall's width off and trusted.
+#[test]
+fn pale_ringed_men_from_a_phone_are_found_where_they_lie() {
+    let folder = tempfile::tempdir().unwrap();
+    let simulated = std::process::Command::new(env!("CARGO_BIN_EXE_linecall"))
+        .args([
+            "simulate",
+            "--random",
+            "4",
+            "--board",
+            "carrom-icf",
+            "--view",
+            "phone",
+            "--seed",
+            "101",
+            "-o",
+        ])
+        .arg(folder.path())
+        .output()
+        .unwrap();
+    assert!(simulated.status.success(), "{}", String::from_utf8_lossy(&simulated.stderr));
+    let photos = true_photos(folder.path()).unwrap();
+    let photos = evaluate(&photos, folder.path(), &EvaluateOptions::default(), |_, _| ()).unwrap();
+    let summary = summarise("carrom-icf-phone", photos.iter());
+    assert!(summary.pieces > 40, "{summary:?}");
+    assert_eq!((summary.missed, summary.extra), (0, 0), "{summary:?}");
+    let position = summary.position.unwrap();
+    assert!(position.beyond_3_sigma == 0.0 && position.worst_mm < 1.0, "{position:?}");
+}

@@ -14,9 +14,11 @@ use linecall::{
     capture::Picture,
     register::{CameraPrior, RefineOptions, Registration, refine},
 };
-use nalgebra::{Matrix3, Point3, Rotation3, Vector3};
+use nalgebra::{Point3, Rotation3, Vector3};
 use rand::{RngExt, SeedableRng};
 use serde_json::Value;
+
+use crate::truth::true_camera;
 
 fn photo_directory() -> PathBuf {
     std::env::var_os("LINECALL_PHOTOS")
@@ -51,28 +53,6 @@ fn photos() -> Vec<(PathBuf, Value)> {
         return last_of_folder.into_values().collect();
     }
     found
-}
-
-fn true_camera(truth: &Value) -> Camera {
-    let number = |value: &Value| value.as_f64().expect("number");
-    let lens = &truth["intrinsics"];
-    let rotation = Matrix3::from_fn(|i, j| number(&truth["extrinsics"]["R"][i][j]));
-    let translation = Vector3::from_fn(|i, _| number(&truth["extrinsics"]["t"][i]));
-    Camera {
-        image_size: [0, 1].map(|i| number(&truth["image_size"][i]) as u32),
-        lens: Lens {
-            fx: number(&lens["fx"]),
-            fy: number(&lens["fy"]),
-            cx: number(&lens["cx"]),
-            cy: number(&lens["cy"]),
-            k1: number(&lens["k1"]),
-            k2: number(&lens["k2"]),
-            p1: number(&lens["p1"]),
-            p2: number(&lens["p2"]),
-            k3: 0.0,
-        },
-        pose: Pose { rotation: Rotation3::from_matrix(&rotation), translation_mm: translation },
-    }
 }
 
 /// A first camera as a coarse search would give it: an ideal lens with a focal length that is off

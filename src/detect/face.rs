@@ -138,16 +138,17 @@ impl Face {
 impl Face {
     /// Part of the face that differs by more than `tolerance` stops from what lies at the same distance
     /// from its centre. Grooves, caps and labels are round; print that happens to have a round outline is
-    /// not.
-    pub fn uneven(&self, tolerance: f32) -> f32 {
+    /// not. `is_hidden` tells by its offset from the centre what is not the face's own.
+    pub fn uneven(&self, tolerance: f32, is_hidden: impl Fn(Vector) -> bool) -> f32 {
         let (mut uneven, mut count) = (0.0_f32, 0.0_f32);
         for ring in (0..RINGS).filter(|&ring| EVEN_PARTS.contains(&part_of(ring))) {
-            let samples = self.samples[ring * RAYS..(ring + 1) * RAYS].iter().flatten();
-            let Some(middle) = median(&mut samples.clone().copied().collect::<Vec<_>>()) else { continue };
-            for sample in samples {
-                count += 1.0;
-                uneven += f32::from(largest(minus(*sample, middle)) > tolerance);
-            }
+            let reach = part_of(ring) * self.radius_mm;
+            let row = self.samples[ring * RAYS..(ring + 1) * RAYS].iter().zip(RAY_DIRECTIONS.iter());
+            let mut samples: Vec<Stops> =
+                row.filter_map(|(sample, ray)| sample.filter(|_| !is_hidden(ray * reach))).collect();
+            let Some(middle) = median(&mut samples) else { continue };
+            count += samples.len() as f32;
+            uneven += samples.iter().filter(|s| largest(minus(**s, middle)) > tolerance).count() as f32;
         }
         if count > 0.0 { uneven / count } else { 0.0 }
     }

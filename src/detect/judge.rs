@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     board::{Board, BoardSide},
-    geometry::Point,
+    geometry::{Point, Vector},
 };
 
 pub struct Judge<'a> {
@@ -46,12 +46,13 @@ impl Judge<'_> {
     pub fn judge(&self, sight: &Sight, covers: &[Cover], is_under: bool) -> Verdict {
         let visible_min = if is_under { self.options.stacked_visible_min } else { self.options.visible_min };
         let seen = sight.rim.seen_beside(covers, visible_min);
-        let uneven = if covers.is_empty() { sight.face.uneven(self.options.uneven_step) } else { 0.0 };
+        let is_hidden = |offset: Vector| covers.iter().any(|cover| cover.hides(sight.rim.centre + offset));
+        let uneven = sight.face.uneven(self.options.uneven_step, is_hidden);
         let is_plain = !sight.contrast.is_pale() && uneven <= self.options.even_max;
         let rim_min = match is_under {
             true => self.options.stacked_rim_min,
             false if seen < self.options.rim_min && self.is_capped(sight) => self.options.capped_rim_min,
-            false if is_plain || !covers.is_empty() => self.options.rim_min,
+            false if is_plain => self.options.rim_min,
             false => self.options.doubtful_rim_min,
         };
         if seen < rim_min {
@@ -74,6 +75,12 @@ impl Judge<'_> {
         let fits = self.fits(sight.size, face);
         match fits.first() {
             Some(best) if is_under && !self.is_kind_not_shadow(best.distance, face) => Verdict::Nothing,
+            // A colour that hardly any piece has in this light needs a rim that is beyond doubt.
+            Some(best)
+                if best.distance > self.options.doubtful_distance && seen < self.options.doubtful_rim_min =>
+            {
+                Verdict::Nothing
+            }
             Some(best) if best.distance <= self.options.kind_distance_max => Verdict::Piece { face, fits },
             // Only what is plainly round is worth a warning, and no print.
             _ if seen >= self.options.foreign_rim_min

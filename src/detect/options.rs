@@ -106,6 +106,9 @@ pub struct DetectOptions {
     pub gloss_sigma: f64,
     /// A face further than this many standard deviations from every kind is no piece.
     pub kind_distance_max: f64,
+    /// A face further than this from every kind needs [`DetectOptions::doubtful_rim_min`] of a rim. Less loses
+    /// pieces in odd light, more takes nets and dark corners for pieces.
+    pub doubtful_distance: f64,
 
     /// How far a centre may seem to be off an end without a rail, in millimetres. A piece whose
     /// centre is further out falls; more takes things beside the board for pieces.
@@ -203,6 +206,7 @@ impl Default for DetectOptions {
             hue_sigma: 0.45,
             gloss_sigma: 0.12,
             kind_distance_max: 3.0,
+            doubtful_distance: 2.0,
             edge_tolerance_mm: 1.5,
             rail_tolerance_mm: 3.0,
             pocket_tolerance_mm: 2.0,

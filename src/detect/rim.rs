@@ -7,7 +7,7 @@ use nalgebra::Vector2;
 
 use super::{
     DetectOptions,
-    light::{Stops, largest},
+    light::{Stops, brightness_and_hue, largest},
     look::{Cover, Look, Solid, seen_at},
 };
 use crate::{
@@ -23,17 +23,22 @@ pub struct Contrast {
     /// What is around the face less the face, in stops: a rim's edges go that way. `None` where the face is
     /// not known; then they may go either way.
     pub outward: Option<Stops>,
+    /// Whether the face is brighter than what is around it. Its wall, which gets less light, may then look like
+    /// the board.
+    pub brighter: bool,
 }
 
 impl Contrast {
-    pub const UNKNOWN: Contrast = Contrast { step: f32::INFINITY, outward: None };
+    pub const UNKNOWN: Contrast = Contrast { step: f32::INFINITY, outward: None, brighter: false };
 
     /// Of a face that differs from the surface by `face`. A pale face's edges are asked for their way, as
     /// texture has as many of the other; a strong one's are not: the metal around a cap and the paint beside
     /// a piece turn them round.
     pub fn of(face: Stops, options: &DetectOptions) -> Contrast {
         let step = largest(face);
-        Contrast { step, outward: (step < options.pale_max).then(|| face.map(|v| -v)) }
+        let (brightness, _) = brightness_and_hue(face);
+        let outward = (step < options.pale_max).then(|| face.map(|v| -v));
+        Contrast { step, outward, brighter: brightness > 0.0 }
     }
 
     pub fn is_pale(&self) -> bool {
@@ -50,6 +55,8 @@ pub struct Rim {
     pub rays: Vec<Option<f32>>,
     /// For each ray: where it meets the silhouette, in the plane of the top.
     pub at: Vec<Point>,
+    /// For each ray: where it meets the edge of the face, in that plane; the same away from the camera.
+    pub face_at: Vec<Point>,
     /// For each ray: stops right beside the silhouette, where a piece under this one would show.
     pub beside: Vec<Option<Stops>>,
     /// For each ray: stops further outside, clear of the contact shadow.
@@ -86,9 +93,10 @@ impl Rim {
     /// `visible_min` of all are.
     pub fn seen_beside(&self, covers: &[Cover], visible_min: f32) -> f32 {
         let (mut seen, mut visible) = (0.0_f32, 0.0_f32);
-        for (strength, at) in self.rays.iter().zip(&self.at) {
+        let is_hidden = |at: &Point| covers.iter().any(|cover| cover.hides(*at));
+        for ((strength, at), face_at) in self.rays.iter().zip(&self.at).zip(&self.face_at) {
             let Some(strength) = strength else { continue };
-            if covers.iter().any(|cover| cover.hides(*at)) {
+            if is_hidden(at) && is_hidden(face_at) {
                 continue;
             }
             visible += 1.0;
@@ -126,7 +134,9 @@ impl Look<'_> {
             .collect();
         around.at.iter_mut().for_each(|at| *at += shift);
         let Around { at, beside, outside } = around;
-        Some(Rim { centre: place + shift, rays, at, beside, outside })
+        let centre = place + shift;
+        let face_at = self.rays.all.iter().map(|outward| centre + outward * solid.radius_mm).collect();
+        Some(Rim { centre, rays, at, face_at, beside, outside })
     }
 
     fn edges(
@@ -142,8 +152,11 @@ impl Look<'_> {
         let planes = [solid.base_mm, solid.top_mm()].map(|z_mm| PlaneView::new(self.camera, z_mm));
         let away = Vector::new(centre.x - self.eye.x, centre.y - self.eye.y);
         let outer_mm = solid.radius_mm * (1.0 + OUTSIDE_SAMPLES as f64 * SAMPLE_STEP);
+        let wall_mm = (centre - seen_at(centre, solid.base_mm, solid.top_mm(), self.eye)).norm();
+        let shows_wall = contrast.brighter && wall_mm > self.options.rim_tolerance * solid.radius_mm;
         let (least, most) = (self.options.rim_step_min, self.options.rim_step_full);
         let full = (self.options.rim_step_part * contrast.step).clamp(least, most).max(self.least_step);
+        let no_edge = self.options.rim_no_edge * full;
         let mut edges = Edges { strengths: Vec::with_capacity(rays.len()), whole: true };
         for outward in rays {
             // Towards the camera the silhouette is the base, away from it the top rim.
@@ -159,7 +172,16 @@ impl Look<'_> {
                 self.samples(rim, rim - top, plane.pixel(centre + outward * outer_mm) - rim)
             };
             edges.whole &= samples.whole;
-            edges.strengths.push(samples.strengths(self.options.rim_no_edge * full, full, &contrast));
+            let mut strengths = samples.strengths(no_edge, full, &contrast);
+            if !is_top && shows_wall && !covers.iter().any(|cover| cover.hides(at)) {
+                // A wall may look like the board beside it; then the face's own edge is what is seen.
+                let rim = planes[1].pixel(at);
+                let of_face =
+                    self.samples(rim, rim - top, planes[1].pixel(centre + outward * outer_mm) - rim);
+                let of_face = of_face.strengths(no_edge, full, &contrast);
+                strengths = std::array::from_fn(|i| strengths[i].max(of_face[i]));
+            }
+            edges.strengths.push(strengths);
             if let Some(around) = &mut around {
                 around.at.push(seen_at);
                 around.beside.push(samples.mean(BESIDE));

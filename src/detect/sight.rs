@@ -69,7 +69,7 @@ impl Look<'_> {
         let first = self.face(place, solid)?;
         let fields = [first.contour(contrast.step, options), first.concentric_edge(options)];
         let is_field = |field: &Contour| is_field(field, solid, options);
-        let mut best = (rim.seen() + face.ring_edge(options), rim, face);
+        let mut best = (self.likeness(&rim, &face, solid, contrast), rim, face);
         for field in fields.into_iter().flatten().filter(is_field) {
             let centre = place + field.offset;
             // Once more from there: the first fit is to first order only.
@@ -78,12 +78,24 @@ impl Look<'_> {
             let rim = self.rim_near(centre, solid, contrast, &[])?;
             let rim = Rim { centre, ..rim };
             let face = self.face(centre, solid)?;
-            let score = rim.seen() + face.ring_edge(options);
+            let score = self.likeness(&rim, &face, solid, contrast);
             if score > best.0 + options.gain_min {
                 best = (score, rim, face);
             }
         }
         Some((best.1, best.2))
+    }
+
+    /// How much speaks for a piece at a place: its rim, an edge around its middle, and a field whose centre it
+    /// is. A capped piece's ring lies lower than the solid's top, so that from the side its rim shows as well at
+    /// places that are not the cap's centre.
+    fn likeness(&self, rim: &Rim, face: &Face, solid: Solid, contrast: Contrast) -> f32 {
+        let options = &self.options.field;
+        let centred = |field: &Contour| {
+            is_field(field, solid, options) && field.offset.norm() < options.agreement * solid.radius_mm
+        };
+        let field = face.contour(contrast.step, options).filter(centred).map_or(0.0, |field| field.whole);
+        rim.seen() + face.ring_edge(options) + field
     }
 }
 

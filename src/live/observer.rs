@@ -7,6 +7,8 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
+use nalgebra::Point3;
+
 use super::{
     LiveOptions,
     fuse::fuse,
@@ -14,10 +16,11 @@ use super::{
     persist::{Persisting, Placed, Sameness, persist},
 };
 use crate::{
+    board::Board,
     capture::{Frame, FrameError, Picture},
-    geometry::Disc,
+    geometry::{Disc, Point},
     motion::{Activity, Track, Tracker, Watcher},
-    register::{CameraPrior, RefineOptions, Registration, check_camera, moved_px, refine},
+    register::{CameraPrior, RefineOptions, Registration, check_camera, moved_px, refine, surface_in_view},
     score::{Known, Prepared, ScoreError, Scored, Scorer, StageTimes},
 };
 
@@ -365,6 +368,9 @@ impl Observer {
         let prior = CameraPrior { lens: Some(camera.lens), ..CameraPrior::default() };
         match refine(picture, &scorer.board, &camera, &prior, &scorer.options.refine) {
             Ok(found) => {
+                if apart_sigmas(&scorer.board, registration, &found) < options.settle.moved_sigmas {
+                    return Checked::InPlace;
+                }
                 self.registration = found;
                 let last_good_secs = self.last_good_secs;
                 Checked::Moved(Moved { moved_px: Some(moved_px), registered_again: true, last_good_secs })
@@ -409,6 +415,21 @@ impl Observer {
         self.watcher.push(&small.grey, time_secs);
         Ok(())
     }
+}
+
+/// How far apart two registrations place the board, in standard deviations of both, where they differ
+/// most. A board with few lines leaves its far corners open: two looks differ there by more than any
+/// allowance though nothing has moved.
+fn apart_sigmas(board: &Board, before: &Registration, after: &Registration) -> f64 {
+    let apart = |at: Point| {
+        let pixel = before.camera.image_from_board(at.x, at.y, 0.0)?;
+        let now = after.camera.board_from_image(pixel.x, pixel.y, 0.0)?;
+        let place = Point3::new(at.x, at.y, 0.0);
+        let known = |r: &Registration| r.camera.board_covariance_mm2(place, &r.covariance);
+        let variance_mm2 = (known(before)? + known(after)?).symmetric_eigenvalues().max();
+        Some((now - at).norm() / variance_mm2.max(f64::MIN_POSITIVE).sqrt())
+    };
+    surface_in_view(board, &before.camera).into_iter().filter_map(apart).fold(0.0, f64::max)
 }
 
 enum Checked {

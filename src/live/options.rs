@@ -29,6 +29,9 @@ pub struct SettleOptions {
     /// A fixed camera has moved when the paint lies farther than this from its place, in pixels of
     /// a picture 1920 wide. Default 0.3: about a quarter of a millimetre.
     pub moved_px: f64,
+    /// And by so many standard deviations of where it was and where it is now, at some place of the
+    /// surface. Default 3: less takes what few lines leave open for a bump, more overlooks small ones.
+    pub moved_sigmas: f64,
     /// Places of paint that are looked at for that. Default 600: fewer are not good to 0.3 px.
     pub check_stations: usize,
     /// Share of a piece's place that must have changed for it to have come, gone or moved. Default
@@ -51,6 +54,7 @@ impl Default for SettleOptions {
             absorb_secs: 6.0,
             renew_secs: 5.0,
             moved_px: 0.3,
+            moved_sigmas: 3.0,
             check_stations: 600,
             changed_share: 0.12,
             same_piece_radii: 0.8,
@@ -84,6 +88,10 @@ pub struct UmpireOptions {
     /// How near a pocket's edge a piece was last seen that fell into it, in diameters of the piece,
     /// beside what it moved in a frame and a half. Default 0.75.
     pub pocket_diameters: f64,
+    /// What went farther than this, in diameters of the striker, was struck, though a hand came before
+    /// the view had settled: it is asked about. Default 4: fingers at a striker that lies ready move it
+    /// less.
+    pub run_diameters: f64,
     /// A way that begins within this of where a piece lay may be that piece's, in its radii. Default
     /// 6: at ten frames a second a piece has gone so far when it is first seen.
     pub own_way_radii: f64,
@@ -112,6 +120,7 @@ impl Default for UmpireOptions {
             one_shot_secs: 0.35,
             hand_beside_secs: 0.15,
             pocket_diameters: 0.75,
+            run_diameters: 4.0,
             own_way_radii: 6.0,
             climbs_mm_s: 1500.0,
             track_error_radii: 0.25,

@@ -84,8 +84,13 @@ impl Strikes {
         let hand = seen.episode.hand;
         let is_struck = |striker: usize| match hand {
             false => !found.is_none(),
-            // A hand in the view, yet pieces moved after the striker lay ready: it may have been both.
-            true => self.placement.is_some() && has_disturbed(&found, striker, &before, seen.pieces, shooter),
+            // A hand in the view, yet the striker lay ready and pieces moved, or something ran freely:
+            // it may have been both, with no settled view in between.
+            true => {
+                self.placement.is_some()
+                    && (has_disturbed(&found, striker, &before, seen.pieces, shooter)
+                        || has_run(seen, shooter, options))
+            }
         };
         if let Some(striker) = striker_before.filter(|striker| was_watched && is_struck(*striker)) {
             let strike = Strike { before: &before, found: &found, striker, seen, due, board, options };
@@ -210,6 +215,12 @@ fn has_disturbed(
         *old != striker && (before[*old].at() - after[*new].at()).norm() > shooter.radius_mm()
     };
     found.moved.iter().any(far) || found.went.iter().any(|old| *old != striker)
+}
+
+/// Whether something that is no hand went far.
+fn has_run(seen: &Seen<'_>, shooter: &PieceKind, options: &UmpireOptions) -> bool {
+    let far_mm = options.run_diameters * shooter.diameter_mm;
+    seen.episode.tracks.iter().any(|track| !track.hand && track.reach_mm() > far_mm)
 }
 
 /// A strike's event while it is made.

@@ -92,11 +92,13 @@ pub(super) fn fit(
     options: &MeasureOptions,
 ) -> Option<Estimate> {
     let slope = (start - scene.eye.foot).norm() / scene.eye.height_mm;
+    let cap = shape.solid(piece, options);
     let expectation = Expectation {
         excess_mm: 0.0,
         excess_sigma_mm: shape.radius_sigma_mm,
         inside_alike: Some(options.cap_alike),
+        ring: Some(Solid { base_mm: cap.base_mm, top_mm: cap.base_mm, rim_mm: 0.0, ..*piece }),
         near_sigma_mm: options.near_floor_sigma_mm + shape.proud_sigma_mm * slope,
     };
-    contour::fit(scene, &shape.solid(piece, options), start, shade, &expectation, options)
+    contour::fit(scene, &cap, start, shade, &expectation, options)
 }

@@ -8,7 +8,7 @@
 
 use nalgebra::Matrix2;
 
-use super::estimate::Estimate;
+use super::{MeasureOptions, estimate::Estimate};
 use crate::geometry::{Point, Vector};
 
 /// One method's estimate with its kinds of error.
@@ -44,11 +44,9 @@ pub(super) struct Combined {
 }
 
 /// Combines the opinions of one set's pieces.
-///
-/// `split_share`: part of the methods' plain difference that is added to the deviation along it.
-pub(super) fn combine(set: &[Opinions], split_share: f64) -> Vec<Option<Combined>> {
+pub(super) fn combine(set: &[Opinions], options: &MeasureOptions) -> Vec<Option<Combined>> {
     let bias = common_bias(set);
-    set.iter().map(|piece| one(piece, &bias, split_share)).collect()
+    set.iter().map(|piece| one(piece, &bias, options)).collect()
 }
 
 /// The methods' biases as far as their difference shows them.
@@ -92,7 +90,7 @@ fn common_bias(set: &[Opinions]) -> Option<Bias> {
     })
 }
 
-fn one(piece: &Opinions, bias: &Option<Bias>, split_share: f64) -> Option<Combined> {
+fn one(piece: &Opinions, bias: &Option<Bias>, options: &MeasureOptions) -> Option<Combined> {
     let place = |o: &Opinion, shift: Vector| o.estimate.centre - shift;
     match (&piece.outline, &piece.face, bias) {
         (Some(outline), Some(face), Some(bias)) => {
@@ -102,14 +100,18 @@ fn one(piece: &Opinions, bias: &Option<Bias>, split_share: f64) -> Option<Combin
             let apart = a - b;
             let disagreement = apart.dot(&(total * apart)) / 2.0;
             let own = outline_share * outline.own;
-            let split = (outline.estimate.centre - face.estimate.centre) * split_share;
+            // Methods that lie farther apart than can be trusted are no longer weighed: either may be right.
+            let split = outline.estimate.centre - face.estimate.centre;
+            let split_mm = split.norm();
+            let beyond = (split_mm - options.trusted_split_mm) / split_mm.max(1e-9);
+            let split = split * options.split_share.max(beyond);
             Some(Combined {
                 centre: b + outline_share * apart,
                 covariance: symmetric(
                     own * disagreement.max(1.0) + bias.remaining + split * split.transpose(),
                 ),
                 disagreement,
-                split_mm: (outline.estimate.centre - face.estimate.centre).norm(),
+                split_mm,
                 outline_weight: (outline_share.trace() / 2.0).clamp(0.0, 1.0),
             })
         }
@@ -152,6 +154,7 @@ mod tests {
             share: 1.0,
             excess_mm: 0.0,
             near_mm: 0.0,
+            near_sigma_mm: 0.0,
             height_mm: 0.0,
         };
         Some(Opinion {
@@ -162,10 +165,23 @@ mod tests {
         })
     }
 
+    /// Nothing added for the methods' plain difference.
+    fn no_split() -> MeasureOptions {
+        MeasureOptions { split_share: 0.0, trusted_split_mm: f64::INFINITY, ..MeasureOptions::default() }
+    }
+
+    #[test]
+    fn methods_far_apart_leave_either_place_within_their_deviation() {
+        let pale = Opinions { outline: opinion(3.6, 0.7, 0.2), face: opinion(0.0, 0.05, 0.2) };
+        let combined = combine(&[pale], &MeasureOptions::default())[0].unwrap();
+        let sigma_mm = (combined.covariance.trace() / 2.0).sqrt();
+        assert!((combined.centre.x - 3.6).abs() < 3.0 * sigma_mm && combined.centre.x.abs() < 3.0 * sigma_mm);
+    }
+
     #[test]
     fn one_piece_is_weighed_by_the_whole_errors() {
         let set = [Opinions { outline: opinion(1.0, 0.3, 0.4), face: opinion(0.0, 0.6, 0.8) }];
-        let combined = combine(&set, 0.0)[0].unwrap();
+        let combined = combine(&set, &no_split())[0].unwrap();
         // Variances 0.25 and 1: the outline has four fifths of the weight.
         assert!((combined.centre.x - 0.8).abs() < 1e-9, "{}", combined.centre.x);
     }
@@ -174,7 +190,7 @@ mod tests {
     fn a_shared_difference_is_the_likelier_methods_bias() {
         let piece = |x: f64| Opinions { outline: opinion(x, 0.05, 0.02), face: opinion(x + 0.3, 0.02, 0.2) };
         let set: Vec<Opinions> = (0..8).map(|i| piece(f64::from(i))).collect();
-        for (i, combined) in combine(&set, 0.0).into_iter().enumerate() {
+        for (i, combined) in combine(&set, &no_split()).into_iter().enumerate() {
             let combined = combined.unwrap();
             assert!((combined.centre.x - i as f64).abs() < 0.02, "{}", combined.centre.x);
             assert!(combined.covariance[(0, 0)].sqrt() < 0.04);
@@ -187,7 +203,7 @@ mod tests {
             .map(|_| Opinions { outline: opinion(0.0, 0.05, 0.02), face: opinion(0.0, 0.05, 0.02) })
             .collect();
         set[0].face = opinion(1.0, 0.05, 0.02);
-        let combined = combine(&set, 0.0);
+        let combined = combine(&set, &no_split());
         let sigma = |i: usize| combined[i].unwrap().covariance[(0, 0)].sqrt();
         assert!(sigma(0) > 5.0 * sigma(1));
     }

@@ -26,6 +26,9 @@ pub(super) struct Expectation {
     pub near_sigma_mm: f64,
     /// How far, of the way to the other side's shade, the inside may be from the face's.
     pub inside_alike: Option<f64>,
+    /// What the contour stands against, where that is no more than a ring: an edge that is read against what
+    /// lies beyond it is another one.
+    pub ring: Option<Solid>,
 }
 
 /// One direction's profile across the outline.
@@ -67,7 +70,11 @@ pub(super) fn fit(
 ) -> Option<Estimate> {
     let mut centre = start;
     let mut last = None;
+    // What the contour was found to be larger than drawn: the next round looks for it there.
+    let mut grown_mm = 0.0;
     for round in 0..options.contour_rounds {
+        let solid = &Solid { radius_mm: solid.radius_mm + grown_mm, ..*solid };
+        let expectation = &Expectation { excess_mm: expectation.excess_mm - grown_mm, ..*expectation };
         // The first rounds only bring the outline near; the last one counts.
         let is_last = round + 1 == options.contour_rounds;
         let count = if is_last { options.directions } else { options.directions / 2 };
@@ -76,7 +83,12 @@ pub(super) fn fit(
         let edges: Vec<Edge> = directions(count)
             .filter_map(|n| {
                 let p = Profile::read(scene, solid, centre, n, shade, reach_mm, options)?;
-                edge(&p, shade, n.dot(&toward_eye).max(0.0), expectation, options)
+                // Away from the camera the ring is narrow; toward it the near side has its own excess.
+                let far_ring = expectation.ring.filter(|_| n.dot(&toward_eye) < 0.0);
+                let ring_mm = far_ring.map_or(f64::INFINITY, |ring| {
+                    n.dot(&(ring.support(&scene.eye, centre, n).at - p.support.at))
+                });
+                edge(&p, shade, n.dot(&toward_eye).max(0.0), ring_mm, expectation, options)
             })
             .collect();
         let solution = solve(&edges, count, expectation, options)?;
@@ -85,7 +97,9 @@ pub(super) fn fit(
             return None;
         }
         centre += solution.shift;
-        last = Some(solution);
+        let excess_mm = grown_mm + solution.excess_mm;
+        grown_mm = excess_mm;
+        last = Some(Solution { excess_mm, ..solution });
     }
     let solution = last?;
     if solution.share < options.least_share {
@@ -98,6 +112,7 @@ pub(super) fn fit(
         share: solution.share,
         excess_mm: solution.excess_mm,
         near_mm: solution.near_mm,
+        near_sigma_mm: solution.near_sigma_mm,
         height_mm: solution.height_mm,
     })
 }
@@ -149,11 +164,13 @@ impl Profile {
     }
 }
 
-/// The half-level crossing nearest to the predicted outline.
+/// The half-level crossing nearest to the predicted outline; `ring_mm`: how far outward what it is read
+/// against reaches.
 fn edge(
     p: &Profile,
     shade: &Shade,
     near: f64,
+    ring_mm: f64,
     expectation: &Expectation,
     options: &MeasureOptions,
 ) -> Option<Edge> {
@@ -161,24 +178,34 @@ fn edge(
     let reach = p.inside - far_samples;
     // The level of a side is where the profile flattens out, near the edge: a plateau may be as
     // narrow as a ring of metal or a rounded rim.
-    let level = |at: usize, side: i64| -> f32 {
+    let level = |at: usize, side: i64| -> (f32, i64) {
         let value = |k: i64| p.shade[(at as i64 + side * k) as usize];
         let slope = |k: i64| (value(k + 1) - value(k)) * side as f32;
         let (near, far) = (near_samples as i64, far_samples as i64);
         let steepest = (-1..near).map(slope).fold(0.0, f32::max);
         let flat = (near..far).find(|&k| slope(k) < options.flat_slope as f32 * steepest).unwrap_or(far);
-        (value(flat) + value((flat + 1).min(far))) / 2.0
+        let last = (flat + 1).min(far);
+        ((value(flat) + value(last)) / 2.0, last)
     };
+    // A ring's own edge blurs what is read this close to it.
+    let ring_samples = ring_mm / p.step_mm;
+    let is_ring_seen = ring_samples > near_samples as f64;
+    let ring_samples = ring_samples - near_samples as f64;
     let mut crossing = p.inside as f64;
     let mut contrast = 0.0;
     for _ in 0..options.level_rounds {
         let at = (crossing.round() as usize).clamp(far_samples, p.shade.len() - 1 - far_samples);
-        let (inner, outer) = (level(at, -1), level(at, 1));
+        let ((inner, _), (outer, outer_at)) = (level(at, -1), level(at, 1));
+        if is_ring_seen && outer_at as f64 > ring_samples {
+            return None;
+        }
         contrast = outer - inner;
         if contrast < options.least_contrast as f32 * shade.contrast() {
             return None;
         }
-        if expectation.inside_alike.is_some_and(|alike| shade.away_from_face(inner) > alike) {
+        // Against brighter metal than most, what blurs into the inside is brighter too.
+        let away = shade.away_from_face(inner) * f64::from((shade.contrast() / contrast).min(1.0));
+        if expectation.inside_alike.is_some_and(|alike| away > alike) {
             return None;
         }
         let half = (inner + outer) / 2.0;
@@ -201,6 +228,7 @@ struct Solution {
     residual_mm: f64,
     excess_mm: f64,
     near_mm: f64,
+    near_sigma_mm: f64,
     share: f64,
     height_mm: f64,
 }
@@ -267,6 +295,7 @@ fn solve(
         residual_mm,
         excess_mm: x.z,
         near_mm: x.w,
+        near_sigma_mm: inverse[(3, 3)].max(0.0).sqrt(),
         share: used / asked as f64,
         height_mm,
     })

@@ -20,4 +20,6 @@ pub(super) struct Estimate {
     pub excess_mm: f64,
     /// What the side toward the camera adds to that.
     pub near_mm: f64,
+    /// Standard deviation of that.
+    pub near_sigma_mm: f64,
 }

@@ -11,6 +11,9 @@ use crate::board::Make;
 pub(super) struct Signs {
     /// How far the ring just inside the rim stands out from the face, against the board doing so.
     pub ring_contrast: f64,
+    /// The same difference against the brighter of the two: grooves darken a face a little, metal is another
+    /// colour.
+    pub ring_change: f64,
     /// Share of the outline, and of the best cap's contour, that shows its contrast.
     pub outline_score: f64,
     pub cap_score: f64,
@@ -28,8 +31,17 @@ impl Signs {
         f64::from(distance(colours.face, colours.ring) / distance(colours.face, colours.board).max(1e-6))
     }
 
+    /// The ring's colour difference from the face against the brighter of the two.
+    pub fn ring_change(colours: &Colours) -> f64 {
+        let length = |light: [f32; 3]| light.iter().map(|v| v * v).sum::<f32>().sqrt();
+        let difference = std::array::from_fn(|i| colours.face[i] - colours.ring[i]);
+        f64::from(length(difference) / length(colours.face).max(length(colours.ring)).max(1e-6))
+    }
+
     fn vote(&self, options: &MeasureOptions) -> f64 {
-        let ring = (self.ring_contrast - options.cap_ring_contrast).clamp(-0.5, 0.5);
+        let ring = (self.ring_contrast - options.cap_ring_contrast)
+            .min(self.ring_change - options.cap_ring_change)
+            .clamp(-0.5, 0.5);
         ring + (self.cap_score - self.outline_score).clamp(-0.5, 0.5) * options.cap_score_weight
     }
 }
@@ -66,12 +78,29 @@ mod tests {
         let glare = Colours { face: [0.45, 0.5, 0.7], ring: [0.05, 0.09, 0.4], board: WOOD };
         assert!(Signs::ring_contrast(&cap) > MeasureOptions::default().cap_ring_contrast);
         assert_eq!(Signs::ring_contrast(&glare), 0.0);
+        assert!(Signs::ring_change(&cap) > MeasureOptions::default().cap_ring_change);
+    }
+
+    #[test]
+    fn grooves_of_pale_men_are_no_caps() {
+        // White men on a board that is nearly as light: the grooves darken the face, not the rim.
+        let man =
+            Colours { face: [0.266, 0.205, 0.148], ring: [0.308, 0.241, 0.173], board: [0.199, 0.151, 0.08] };
+        let signs = Signs {
+            ring_contrast: Signs::ring_contrast(&man),
+            ring_change: Signs::ring_change(&man),
+            outline_score: 0.85,
+            cap_score: 0.97,
+        };
+        let options = MeasureOptions::default();
+        assert!(signs.ring_contrast > options.cap_ring_contrast);
+        assert!(!is_capped(Make::Any, &[signs; 3], &options));
     }
 
     #[test]
     fn one_glaring_piece_is_outvoted_by_its_set() {
-        let plain = Signs { ring_contrast: 0.05, outline_score: 0.9, cap_score: 0.0 };
-        let odd = Signs { ring_contrast: 0.9, outline_score: 0.2, cap_score: 0.9 };
+        let plain = Signs { ring_contrast: 0.05, ring_change: 0.05, outline_score: 0.9, cap_score: 0.0 };
+        let odd = Signs { ring_contrast: 0.9, ring_change: 0.6, outline_score: 0.2, cap_score: 0.9 };
         let options = MeasureOptions::default();
         assert!(!is_capped(Make::Any, &[plain, odd, plain], &options));
         assert!(is_capped(Make::Any, &[odd, plain, odd], &options));

@@ -86,6 +86,9 @@ pub struct MeasureOptions {
     pub cap_alike: f64,
     /// Colour difference of ring and face against that of board and face from which a piece looks capped.
     pub cap_ring_contrast: f64,
+    /// The same difference against the brighter of ring and face. Less takes grooved faces for caps, more
+    /// misses caps of the metal's own colour.
+    pub cap_ring_change: f64,
     /// Weight of the contour's score beside that difference in a piece's vote.
     pub cap_score_weight: f64,
     /// Heights of caps above their rings that are tried, of the piece's height, the usual one first.
@@ -96,6 +99,8 @@ pub struct MeasureOptions {
     pub cap_shared_proud_sigma_mm: f64,
     /// Steepness of the view from which a cap shows how high it stands.
     pub cap_proud_slope: f64,
+    /// Standard deviation of one cap's height above its ring up to which it says anything of its set's, in mm.
+    pub cap_proud_shown_sigma_mm: f64,
     /// Rounding of a cap's edge, of its height above the ring.
     pub cap_rim_share: f64,
     /// Standard deviation of a cap's radius when it is first fitted, in mm.
@@ -139,6 +144,9 @@ pub struct MeasureOptions {
     pub outline_common_mm: f64,
     /// What is added to it by the face's light over its contrast.
     pub outline_common_by_glow_mm: f64,
+    /// What is added to it by the outline's excess: a soft shadow that makes a piece look larger lies on one
+    /// side of it.
+    pub outline_common_by_excess: f64,
     /// What is added to it along the line of sight, by the slope of the view: the rim's rounding is known
     /// to some 0.3 mm.
     pub outline_common_by_slope_mm: f64,
@@ -257,11 +265,13 @@ impl Default for MeasureOptions {
             cap_radius_shares: vec![0.62, 0.66, 0.7, 0.74, 0.78, 0.82, 0.86],
             cap_alike: 0.4,
             cap_ring_contrast: 0.3,
+            cap_ring_change: 0.3,
             cap_score_weight: 0.3,
             cap_proud_shares: vec![0.25, 0.12],
             cap_proud_sigma_share: 0.1,
             cap_shared_proud_sigma_mm: 0.15,
             cap_proud_slope: 0.2,
+            cap_proud_shown_sigma_mm: 0.5,
             cap_rim_share: 0.4,
             cap_radius_sigma_mm: 0.6,
             cap_shared_sigma_mm: 0.04,
@@ -281,6 +291,7 @@ impl Default for MeasureOptions {
             outline_floor_mm: 0.02,
             outline_common_mm: 0.025,
             outline_common_by_glow_mm: 0.06,
+            outline_common_by_excess: 0.7,
             outline_common_by_slope_mm: 0.15,
             face_floor_mm: 0.02,
             face_common_mm: 0.12,

@@ -142,10 +142,10 @@ impl Looks<'_> {
             (None, Some(cap)) => cap.centre,
             (None, None) => subject.place,
         };
-        let ring_contrast =
-            subject.colours_at(scene, place, options).map_or(0.0, |colours| Signs::ring_contrast(&colours));
+        let there = subject.colours_at(scene, place, options);
         let signs = Signs {
-            ring_contrast,
+            ring_contrast: there.map_or(0.0, |colours| Signs::ring_contrast(&colours)),
+            ring_change: there.map_or(0.0, |colours| Signs::ring_change(&colours)),
             outline_score: outline.map_or(0.0, |l| l.score),
             cap_score: cap.as_ref().map_or(0.0, |l| l.score),
         };
@@ -220,10 +220,13 @@ impl Looks<'_> {
                 let outline = self.outline_opinion(subject, &scene);
                 let starts = [outline.map_or(subject.place, |o| o.estimate.centre), subject.first_place];
                 let far_apart = (starts[0] - starts[1]).norm() > options.second_start_mm;
-                let face = starts[..if far_apart { 2 } else { 1 }]
+                let faces = starts[..if far_apart { 2 } else { 1 }]
                     .iter()
-                    .filter_map(|&start| self.face_opinion(subject, &scene, start))
-                    .min_by(|a, b| a.estimate.excess_mm.total_cmp(&b.estimate.excess_mm));
+                    .filter_map(|&start| self.face_opinion(subject, &scene, start));
+                let face = match far_apart {
+                    false => faces.last(),
+                    true => self.better_outlined(subject, &scene, faces),
+                };
                 Opinions { outline, face }
             })
             .collect()
@@ -253,8 +256,9 @@ impl Looks<'_> {
                 let shape = cap.shape;
                 let estimate = fit(i, cap.centre, &shape)?;
                 let slope = subject.slope(&self.eye);
-                let proud_mm =
-                    (slope > options.cap_proud_slope).then(|| shape.proud_mm + estimate.near_mm / slope);
+                let is_shown = slope > options.cap_proud_slope
+                    && estimate.near_sigma_mm < options.cap_proud_shown_sigma_mm * slope;
+                let proud_mm = is_shown.then(|| shape.proud_mm + estimate.near_mm / slope);
                 let radius_mm = shape.radius_mm + estimate.excess_mm;
                 Some(FirstCap { estimate, shape: cap::Shape { radius_mm, ..shape }, proud_mm })
             })
@@ -298,6 +302,21 @@ impl Looks<'_> {
             .collect()
     }
 
+    /// Of a face's centres the one about which the piece's outline shows best: a face with several rings has
+    /// centres of symmetry that are none of the piece.
+    fn better_outlined(
+        &self,
+        subject: &Subject,
+        scene: &Scene,
+        faces: impl Iterator<Item = Opinion>,
+    ) -> Option<Opinion> {
+        let shade = subject.colours?.outline()?;
+        let shown = |face: &Opinion| {
+            silhouette::shown(scene, &subject.solid, face.estimate.centre, &shade, self.options).score
+        };
+        faces.map(|face| (shown(&face), face)).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, face)| face)
+    }
+
     /// Whether a piece's outline is to be seen at a place, as far as anything of it can be.
     fn is_outlined(&self, subjects: &[Option<Subject>], of: usize, centre: Point) -> bool {
         let options = self.options;
@@ -315,7 +334,9 @@ impl Looks<'_> {
         let shade = subject.colours?.outline()?;
         let estimate = silhouette::fit(scene, &subject.solid, subject.place, &shade, options)?;
         let own = self.contour_covariance(&estimate) + self.floor(subject, options.outline_floor_mm);
-        let common = options.outline_common_mm + options.outline_common_by_glow_mm * shade.glow();
+        let common = options.outline_common_mm
+            + options.outline_common_by_glow_mm * shade.glow()
+            + options.outline_common_by_excess * estimate.excess_mm.abs();
         let common = self.leaning(subject, common, options.outline_common_by_slope_mm);
         Some(Opinion { estimate, own, common, is_trusted: true })
     }
@@ -324,7 +345,9 @@ impl Looks<'_> {
         let options = self.options;
         let face = symmetry::Face::read(scene, subject, self.camera, start, options)?;
         let estimate = symmetry::fit(&face, subject.solid.top_mm, options)?;
-        let own = estimate.covariance + self.floor(subject, options.face_floor_mm);
+        // A fit that was still on its way ends about one step from where it was going.
+        let on_the_way = Matrix2::identity() * estimate.residual_mm.powi(2);
+        let own = estimate.covariance + self.floor(subject, options.face_floor_mm) + on_the_way;
         let common = self.leaning(subject, options.face_common_mm, options.face_common_by_slope_mm);
         Some(Opinion { estimate, own, common, is_trusted: true })
     }
@@ -373,7 +396,7 @@ fn combine_sets(
     for wanted in sets {
         let members: Vec<usize> = (0..subjects.len()).filter(|&i| set(i) == Some(wanted)).collect();
         let of_members: Vec<Opinions> = members.iter().map(|&i| opinions[i]).collect();
-        for (i, combined) in members.into_iter().zip(combine(&of_members, options.split_share)) {
+        for (i, combined) in members.into_iter().zip(combine(&of_members, options)) {
             result[i] = combined;
         }
     }

@@ -113,6 +113,7 @@ pub(super) fn fit(
         excess_mm: 0.0,
         excess_sigma_mm: options.excess_sigma_mm + options.excess_sigma_by_glow_mm * shade.glow(),
         inside_alike: None,
+        ring: None,
         near_sigma_mm: options.near_floor_sigma_mm + options.near_sigma_by_wall * wall_mm,
     };
     contour::fit(scene, solid, start, shade, &expectation, options)

@@ -158,6 +158,7 @@ pub(super) fn fit(face: &Face, height_mm: f64, options: &MeasureOptions) -> Opti
             share: pixels.len() as f64 / face.pixels.len() as f64,
             excess_mm: f64::from(noise),
             near_mm: 0.0,
+            near_sigma_mm: 0.0,
             height_mm,
         });
         if round > 0 && shift.norm() < options.symmetry_done_mm {

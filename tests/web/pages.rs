@@ -62,13 +62,22 @@ pub async fn named(client: &Client, name: &str) -> Element {
         }})()",
         json!(name)
     );
-    until(client, &format!("a button {name:?}"), &script).await;
-    client.find(Locator::Css("[data-found]")).await.unwrap()
+    loop {
+        until(client, &format!("a button {name:?}"), &script).await;
+        match client.find(Locator::Css("[data-found]")).await {
+            Err(error) if error.is_no_such_element() => {} // The page was drawn anew in between.
+            found => return found.unwrap(),
+        }
+    }
 }
 
 pub async fn press(client: &Client, name: &str) {
-    let button = named(client, name).await;
-    button.click().await.unwrap_or_else(|error| panic!("{name}: {error}"));
+    loop {
+        match named(client, name).await.click().await {
+            Err(error) if error.is_stale_element_reference() => {} // Drawn anew: not pressed yet.
+            pressed => return pressed.unwrap_or_else(|error| panic!("{name}: {error}")),
+        }
+    }
 }
 
 pub async fn fill(client: &Client, css: &str, text: &str) {
