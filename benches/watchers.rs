@@ -224,7 +224,8 @@ impl Table {
             ..DeskOptions::default()
         };
         let desk = Desk::open(path, options).expect("a ledger");
-        let begin = json!({"type": "match", "game": "court", "sides": [{"name": "Ann"}, {"name": "Bo"}]});
+        let sides = json!([{"name": "Ann"}, {"name": "Bo"}]);
+        let begin = json!({"type": "match", "game": "court", "options": {"best_of": 999}, "sides": sides});
         desk.new_match(event(begin), Author::referee("bench"), None).expect("a match");
         desk
     }

@@ -68,7 +68,8 @@ pub fn striker_gaps(
     let farther_mm = |(front, rear): &(Meeting, Meeting)| front.gap_mm.max(rear.gap_mm);
     let (front, rear) = base_lines.min_by(|a, b| farther_mm(a).total_cmp(&farther_mm(b)))?;
     let moons = of_role(LineRole::Moon).map(|(index, _)| meet(index));
-    let moon = moons.max_by(|a, b| a.p_touching.total_cmp(&b.p_touching));
+    // Of moons that are all out of reach, the nearest.
+    let moon = moons.max_by(|a, b| a.p_touching.total_cmp(&b.p_touching).then(b.gap_mm.total_cmp(&a.gap_mm)));
     let with_contact = |meeting: Meeting| (meeting.line, meeting.contact(board));
     Some(StrikerGaps {
         front: with_contact(front),

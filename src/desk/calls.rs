@@ -96,19 +96,22 @@ pub(super) struct Sources<'a> {
     pub only: Option<usize>,
 }
 
-/// Every call of a match of a ledger (all of whose entries are given), weightiest first: close ones by what they would change, then
-/// the others by how near they came.
+/// Every call of a match of a ledger, all of whose entries are given, weightiest first: close ones by
+/// what they would change, then the others by how near they came.
 pub fn call_summaries(
     ledger: &Ledger,
     entries: &[Entry],
     match_number: u32,
 ) -> Result<Vec<CallSummary>, DeskError> {
-    let mut reports = HashMap::new();
-    ledger.reports(|view, text| {
-        reports.insert(view, serde_json::from_str::<PhotoReport>(text).map_err(|error| error.to_string())?);
-        Ok(())
-    })?;
-    let record = record_of(ledger, entries, match_number)?;
+    let texts = ledger.report_texts()?;
+    // The reports are read while the match is played.
+    let (reports, record) = std::thread::scope(|scope| {
+        let reading = scope.spawn(|| texts.read());
+        let record = record_of(ledger, entries, match_number);
+        (reading.join(), record)
+    });
+    let reports = reports.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+    let record = record?;
     let report = |view: ViewId| reports.get(&view);
     Ok(summaries(&Sources { match_number, entries, record: &record, report: &report, only: None }))
 }

@@ -30,7 +30,7 @@ pub use entry::{
 };
 pub use error::LedgerError;
 pub use salvage::{Salvage, salvage};
-pub use store::{CopiedView, Head, Ledger, LedgerOptions, NewEntry, NewView};
+pub use store::{CopiedView, Head, Ledger, LedgerOptions, NewEntry, NewView, ReportTexts};
 pub use verify::{Finding, Verification, verify};
 pub use view::{
     EncodedFrame, FileRef, FrameRole, FrameTooLarge, KnownPlace, StoredFrame, StoredRegistration, StoredView,

@@ -271,13 +271,16 @@ impl Copy<'_> {
                 }
             }
         }
-        let named = [Some(&facts.board), facts.camera.as_ref(), facts.colours.as_ref()];
-        let named = named.into_iter().flatten().map(|file| (file.name.as_str(), file.hash));
-        for (name, hash) in named.chain([("the options", facts.options)]) {
-            match self.source.file(&hash) {
-                Some(bytes) => files.push(bytes),
-                None => lost(format!("the file {name} is not whole")),
-            }
+        let named = [Some(&mut facts.board), facts.camera.as_mut(), facts.colours.as_mut()];
+        let named = named.into_iter().flatten().map(|file| (file.name.as_str(), &mut file.hash));
+        for (name, hash) in named.chain([("the options", &mut facts.options)]) {
+            let bytes = self.source.file(hash).unwrap_or_else(|| {
+                lost(format!("the file {name} is not whole"));
+                // In its place stands what became of it, so that the view still has all it names.
+                format!("# {name}: damaged when the ledger was salvaged\n").into_bytes()
+            });
+            *hash = Hash::of_bytes(&bytes);
+            files.push(bytes);
         }
         match serde_json::to_string(&facts) {
             Ok(facts) => NewView::Copied(Box::new(CopiedView { report: view.report, facts, files })),

@@ -1,11 +1,13 @@
 //! The SQLite file: opening, appending, reading.
 
 use std::{
+    collections::HashMap,
     path::{Path, PathBuf},
     time::Duration,
 };
 
 use jiff::Timestamp;
+use rayon::prelude::*;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, params};
 
 use super::{
@@ -15,7 +17,7 @@ use super::{
     schema::{self, Form},
     view,
 };
-use crate::camera::PROGRAM;
+use crate::{camera::PROGRAM, score::PhotoReport};
 
 pub(super) const PAGE_BYTES: i64 = 8192;
 const LOG_PAGES: i64 = 512;
@@ -91,6 +93,29 @@ pub struct Ledger {
     head: Head,
     // After the connection: it is freed once SQLite has closed its files.
     _lock: Option<RecorderLock>,
+}
+
+/// Texts that one core reads at a time: fewer are read sooner by one alone.
+const TEXTS_A_TASK: usize = 256;
+
+/// Reports of views, not yet read: that needs no ledger, and can be done beside something else.
+pub struct ReportTexts {
+    path: PathBuf,
+    texts: Vec<(ViewId, String)>,
+}
+
+impl ReportTexts {
+    /// Reads them by all cores; the first that is damaged is told.
+    pub fn read(&self) -> Result<HashMap<ViewId, PhotoReport>, LedgerError> {
+        let read = |(view, text): &(ViewId, String)| {
+            let report = serde_json::from_str(text);
+            let damaged = |error| LedgerError::damaged(&self.path, format!("view {view}: {error}"));
+            report.map(|report| (*view, report)).map_err(damaged)
+        };
+        let reports: Vec<Result<_, LedgerError>> =
+            self.texts.par_iter().with_min_len(TEXTS_A_TASK).map(read).collect();
+        reports.into_iter().collect()
+    }
 }
 
 impl Ledger {
@@ -240,15 +265,18 @@ impl Ledger {
         let sql = format!("SELECT {ENTRY_COLUMNS} FROM entries WHERE seq > ?1 ORDER BY seq");
         let mut statement = self.connection.prepare(&sql).map_err(|e| self.failed(&e))?;
         let mut rows = statement.query([seq as i64]).map_err(|e| self.failed(&e))?;
-        let mut entries = Vec::new();
+        let mut raws = Vec::new();
         while let Some(row) = rows.next().map_err(|e| self.failed(&e))? {
-            let raw = RawEntry::read(row).map_err(|e| self.failed(&e))?;
-            let entry = raw
-                .entry()
-                .map_err(|reason| LedgerError::damaged(&self.path, format!("entry {}: {reason}", raw.seq)))?;
-            entries.push(entry);
+            raws.push(RawEntry::read(row).map_err(|e| self.failed(&e))?);
         }
-        Ok(entries)
+        // Texts are read by all cores; the first that is damaged is told.
+        let path = &self.path;
+        let read = |raw: &RawEntry| {
+            raw.entry().map_err(|reason| LedgerError::damaged(path, format!("entry {}: {reason}", raw.seq)))
+        };
+        let entries: Vec<Result<Entry, LedgerError>> =
+            raws.par_iter().with_min_len(TEXTS_A_TASK).map(read).collect();
+        entries.into_iter().collect()
     }
 
     /// A view without the bytes of its frames.
@@ -260,20 +288,16 @@ impl Ledger {
         raw.view().map_err(|reason| LedgerError::damaged(&self.path, format!("view {id}: {reason}")))
     }
 
-    /// Every view's report, in the order of the views: what lists are made of.
-    pub fn reports(
-        &self,
-        mut take: impl FnMut(ViewId, &str) -> Result<(), String>,
-    ) -> Result<(), LedgerError> {
-        let sql = "SELECT id, report FROM views ORDER BY id";
-        let mut statement = self.connection.prepare(sql).map_err(|e| self.failed(&e))?;
-        let mut rows = statement.query([]).map_err(|e| self.failed(&e))?;
-        while let Some(row) = rows.next().map_err(|e| self.failed(&e))? {
-            let id: ViewId = row.get(0).map_err(|e| self.failed(&e))?;
-            let text = row.get_ref(1).and_then(|value| Ok(value.as_str()?)).map_err(|e| self.failed(&e))?;
-            take(id, text).map_err(|e| LedgerError::damaged(&self.path, format!("view {id}: {e}")))?;
-        }
-        Ok(())
+    /// Every view's report as it was written, in the order of the views: what lists are made of.
+    pub fn report_texts(&self) -> Result<ReportTexts, LedgerError> {
+        let mut statement = self
+            .connection
+            .prepare("SELECT id, report FROM views ORDER BY id")
+            .map_err(|e| self.failed(&e))?;
+        let rows =
+            statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).map_err(|e| self.failed(&e))?;
+        let texts = rows.collect::<Result<_, _>>().map_err(|e| self.failed(&e))?;
+        Ok(ReportTexts { path: self.path.clone(), texts })
     }
 
     /// The bytes of a frame or file.

@@ -142,5 +142,6 @@ fn meaning(
         ContactCall::TooClose => "Tallied as the likelier",
         _ => "As called",
     };
-    format!("{as_called}: {}. The other way: {}.", tally_words(&called.tally), tally_words(&other.tally))
+    let words = |tally| tally_words(tally).replace('-', "\u{2212}");
+    format!("{as_called}: {}. The other way: {}.", words(&called.tally), words(&other.tally))
 }

@@ -85,7 +85,7 @@ fn body(dossier: &Dossier) -> String {
     [
         "<main class=\"review\">".to_owned(),
         header(dossier),
-        "<div class=\"columns\"><div class=\"column\">".to_owned(),
+        format!("<div class=\"columns{}\"><div class=\"column\">", if order { " long" } else { "" }),
         tight,
         rulers,
         either_way(&dossier.either_way),

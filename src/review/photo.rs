@@ -136,7 +136,8 @@ fn distrust(evidence: &Evidence, question: &Question) -> Option<String> {
         Question::Order { against, .. } => words::distrust(evidence, against),
         _ => None,
     };
-    words::distrust(evidence, question.piece()).or(other)
+    let own = words::distrust(evidence, question.piece()).or(other);
+    own.or_else(|| words::other_doubt(evidence, question.piece()))
 }
 
 fn basis(evidence: &Evidence, at: Point) -> Basis {

@@ -159,7 +159,9 @@ fn placed(evidence: &Evidence, piece: usize) -> Option<Vec<Measured>> {
     }
     let mut all: Vec<Measured> =
         lines.iter().filter_map(|&line| beside_line(evidence, piece, line)).collect();
-    if let Some((moon, contact)) = gaps.moon {
+    // A moon that is farther away than the striker is wide is no part of the question.
+    let width_mm = 2.0 * radius_mm(board, seen);
+    if let Some((moon, contact)) = gaps.moon.filter(|(_, contact)| contact.gap_mm < width_mm) {
         let decides = contact.call != ContactCall::Clear;
         let reach = beside_line(evidence, piece, moon)?;
         let cover = gaps.uncovered.and_then(|contact| covering(evidence, piece, moon, contact));

@@ -6,6 +6,7 @@ use crate::{
     calls::{ContactCall, PieceState, Placement},
     register::Method,
     rules::{GameId, RuleId},
+    score::{DoubtReport, tally_words},
 };
 
 /// `red 3`.
@@ -161,6 +162,24 @@ pub(super) fn distrust(evidence: &Evidence, index: usize) -> Option<String> {
     } else {
         None
     }
+}
+
+/// What else is in doubt about a piece, of which no gap tells: its colour, or whether it is in play.
+pub(super) fn other_doubt(evidence: &Evidence, index: usize) -> Option<String> {
+    let report = &evidence.scored.report;
+    let name = capital(&piece(evidence, index));
+    let doubt = |doubt: &DoubtReport| {
+        let tally = tally_words(&doubt.tally).replace('-', "\u{2212}");
+        let p = percent(doubt.probability);
+        match (doubt.about.as_str(), doubt.about.strip_prefix("colour ")) {
+            (_, Some(other)) => Some(format!("{name} may be {other} ({p}): then {tally}.")),
+            ("edge", _) => Some(format!(
+                "Whether {name} is still in play is not certain ({p} the other way): then {tally}."
+            )),
+            _ => None,
+        }
+    };
+    report.doubts.iter().filter(|doubt| doubt.piece == index + 1).find_map(doubt)
 }
 
 pub(super) fn registration(method: Method) -> &'static str {

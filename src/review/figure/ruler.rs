@@ -19,7 +19,7 @@ const MARGIN: f64 = 2.0;
 
 pub(in crate::review) fn ruler(gap: &Gap) -> String {
     let called_mm = gap.called_from_mm;
-    let reach_mm = (gap.gap_mm.abs() + 1.25 * called_mm).max(2.0 * called_mm).max(1e-3);
+    let reach_mm = (1.08 * gap.gap_mm.abs() + 1.25 * called_mm).max(2.0 * called_mm).max(1e-3);
     let x = |mm: f64| WIDTH / 2.0 + mm / reach_mm * (WIDTH / 2.0 - MARGIN);
     let [left, right] = [-reach_mm, reach_mm].map(x);
     let mut svg = format!(
