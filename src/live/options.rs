@@ -133,7 +133,7 @@ impl Default for UmpireOptions {
 
 /// How likely an observation of each kind is right, 0 to 1. They multiply to the confidence of an
 /// event; those below [`UmpireOptions::sure`] are asked about one by one. Held against the truth of
-/// simulated evenings of every game: nothing that is above `sure` was wrong there.
+/// simulated evenings of every game: of what is above `sure`, the README says how little was wrong.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trust {
     /// A puck that came to rest was played, and it was its colour's turn. Default 0.999.
@@ -156,7 +156,7 @@ pub struct Trust {
     /// board fell into it. Default 0.98.
     pub pocket: f64,
     /// The same of a piece whose last way was not seen, in a strike too slow for any to leave the
-    /// board. Default 0.95.
+    /// board. Default 0.94: two such pieces in one strike are asked about.
     pub pocket_unseen: f64,
     /// Whatever is only likelier than its contrary: always asked about. Default 0.6.
     pub guess: f64,
@@ -172,7 +172,7 @@ impl Default for Trust {
             side_turned: 0.97,
             side_by_way: 0.985,
             pocket: 0.98,
-            pocket_unseen: 0.95,
+            pocket_unseen: 0.94,
             guess: 0.6,
         }
     }

@@ -220,12 +220,13 @@ impl Looks<'_> {
                 let outline = self.outline_opinion(subject, &scene);
                 let starts = [outline.map_or(subject.place, |o| o.estimate.centre), subject.first_place];
                 let far_apart = (starts[0] - starts[1]).norm() > options.second_start_mm;
-                let faces = starts[..if far_apart { 2 } else { 1 }]
-                    .iter()
-                    .filter_map(|&start| self.face_opinion(subject, &scene, start));
                 let face = match far_apart {
-                    false => faces.last(),
-                    true => self.better_outlined(subject, &scene, faces),
+                    false => self.face_opinion(subject, &scene, starts[0]),
+                    true => {
+                        let faces =
+                            starts.iter().filter_map(|&start| self.face_opinion(subject, &scene, start));
+                        self.better_outlined(subject, &scene, faces)
+                    }
                 };
                 Opinions { outline, face }
             })
