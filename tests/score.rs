@@ -163,3 +163,23 @@ fn evaluation_of_nothing_says_so() {
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8(output.stderr).unwrap().contains("missing field"));
 }
+
+/// Both ends of a court look alike, so a photo of the whole of it cannot say which one is the far one. The
+/// pucks can: they lie where they were played to.
+#[test]
+fn a_whole_court_seen_from_behind_is_scored_at_the_end_where_the_pucks_lie() {
+    let folder = TempDir::new().unwrap();
+    let photo = folder.path().join("behind.jpg");
+    let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/scenes/court-from-behind.json");
+    let simulated = linecall([Path::new("simulate"), &scene, Path::new("-o"), &photo]);
+    assert!(simulated.status.success(), "{}", String::from_utf8_lossy(&simulated.stderr));
+    for (end, place) in [("far", [201.5, 1310.0]), ("near", [198.5, 520.0])] {
+        let output =
+            linecall(["score", photo.to_str().unwrap(), "--board", "carrom-court", "--end", end, "--json"]);
+        let report = json_lines(&output).remove(0);
+        assert_eq!(report["tally"], serde_json::json!({"red": 10, "blue": 15}), "{end}: {report}");
+        let red = &report["pieces"][0];
+        let off = |axis: &str, at: f64| (red[axis].as_f64().unwrap() - at).abs();
+        assert!(off("x_mm", place[0]) < 1.0 && off("y_mm", place[1]) < 1.0, "{end}: {red}");
+    }
+}

@@ -162,7 +162,40 @@ impl Scorer {
         times.register_secs = started.elapsed().as_secs_f64();
         let Prepared { registration, detector, .. } = prepared;
         let sight = look(picture, &self.board, registration, detector, &self.options, times);
+        if registration.method == Method::Lines
+            && matches!(known, Known::Nothing)
+            && self.lie_at_the_other_end(&sight.pieces)
+            && let Some((registration, sight)) = self.look_from_the_other_side(picture, times)
+        {
+            return Ok(self.call(photo, registration, sight, times));
+        }
         Ok(self.call(photo, registration.clone(), sight, times))
+    }
+
+    /// Whether most pieces lie at the end that nobody played to.
+    fn lie_at_the_other_end(&self, pieces: &[Seen]) -> bool {
+        let is_played_to_an_end =
+            matches!(self.game, GameId::Court | GameId::LongBoard | GameId::Association);
+        let middle_mm = self.board.surface.length_mm / 2.0;
+        let is_beyond = |seen: &&Seen| (seen.measurement.centre.y > middle_mm) == (self.end == End::Far);
+        is_played_to_an_end && 2 * pieces.iter().filter(is_beyond).count() < pieces.len()
+    }
+
+    /// Both ends of a board look alike, so a photo of the whole of it taken from behind shows the end that was
+    /// played to as the near one: the board is read the other way round, if that brings the pieces there.
+    fn look_from_the_other_side(
+        &self,
+        picture: &Picture,
+        times: &mut StageTimes,
+    ) -> Option<(Registration, Sight)> {
+        let started = Instant::now();
+        let find = FindOptions { upside_down: true, ..self.options.find.clone() };
+        let options = ScoreOptions { find, ..self.options.clone() };
+        let registration = register_by_lines(picture, &self.board, &CameraPrior::default(), &options).ok()?;
+        let Prepared { registration, detector, .. } = self.prepare(registration);
+        times.register_secs += started.elapsed().as_secs_f64();
+        let sight = look(picture, &self.board, &registration, &detector, &self.options, times);
+        (!self.lie_at_the_other_end(&sight.pieces)).then_some((registration, sight))
     }
 
     /// A new registration when the camera has moved since its file was made; `None` when it stands

@@ -7,6 +7,8 @@ use crate::board::End;
 pub struct FindOptions {
     /// The end that is meant when one end of a two-ended board is in view.
     pub prefer_end: End,
+    /// Where both ends are in view and look alike, the one that is lower in the picture is the far one.
+    pub upside_down: bool,
     /// Longer side of the reduced picture, px. More sees finer lines and takes longer.
     pub working_px: u32,
     /// Pictures with a side shorter than this (px, whole picture) are refused.
@@ -153,6 +155,7 @@ impl Default for FindOptions {
     fn default() -> Self {
         Self {
             prefer_end: End::Far,
+            upside_down: false,
             working_px: 960,
             min_picture_px: 100,
             min_segment_px: 14.0,

@@ -2,7 +2,8 @@
 //!
 //! A board that maps onto itself when turned can be read in several ways from one picture. In: a
 //! camera. Out: the camera of the preferred reading: with one end in view it is the wanted end;
-//! where the picture cannot tell, the near side is the one that is lower in the picture.
+//! where the picture cannot tell, the near side is the one that is lower in the picture, or the upper one
+//! where that is asked.
 
 use nalgebra::{Rotation3, Vector3};
 
@@ -37,13 +38,11 @@ pub(super) fn preferred(camera: &Camera, board: &Board, pattern: &Pattern, optio
             0
         }
     };
+    let up = if options.upside_down { -1.0 } else { 1.0 };
+    let upright = |reading: &Camera| up * uprightness(reading, pattern.centre);
     readings
         .into_iter()
-        .max_by(|a, b| {
-            wants_end(a)
-                .cmp(&wants_end(b))
-                .then(uprightness(a, pattern.centre).total_cmp(&uprightness(b, pattern.centre)))
-        })
+        .max_by(|a, b| wants_end(a).cmp(&wants_end(b)).then(upright(a).total_cmp(&upright(b))))
         .unwrap_or(*camera)
 }
 
