@@ -6,6 +6,7 @@ use fantoccini::{
     Client, Locator,
     actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction},
     elements::Element,
+    wd::WindowHandle,
 };
 use serde_json::{Value, json};
 
@@ -233,7 +234,7 @@ fn a_photo_is_uploaded_confirmed_disputed_and_overruled() {
 }
 
 /// The scoreboard on a television: it follows, says aloud only what a correction changed, and comes
-/// back by itself after the server was killed.
+/// back by itself after the server was killed, as the other pages do.
 #[test]
 fn the_scoreboard_follows_and_comes_back() {
     let mut server = Server::start();
@@ -261,6 +262,17 @@ fn the_scoreboard_follows_and_comes_back() {
         until(&client, "the correction", &format!("{said} === 'Correction: Ann 28.'")).await;
         screenshot(&client, "score-tv-dark").await;
 
+        // The other pages are open too, each in a tab of its own.
+        let scoreboard = client.window().await.unwrap();
+        let mut others = Vec::new();
+        for page in ["/referee", "/overlay", "/calls"] {
+            let tab: WindowHandle = client.new_window(true).await.unwrap().handle.try_into().unwrap();
+            client.switch_to_window(tab.clone()).await.unwrap();
+            client.goto(&server.url(page)).await.unwrap();
+            others.push((page, tab));
+        }
+        client.switch_to_window(scoreboard.clone()).await.unwrap();
+
         server.kill();
         until(&client, "the loss", "document.getElementById('link').dataset.state === 'lost'").await;
         server.start_again();
@@ -271,9 +283,18 @@ fn the_scoreboard_follows_and_comes_back() {
         score(&client, "Ann", 38).await;
         // Every page goes on where it was: nothing was loaded anew.
         until(&client, "the call", &format!("{said}.startsWith('Scored: Ann 10 and Bo 7.')")).await;
-        client.goto(&server.url("/overlay")).await.unwrap();
-        score(&client, "Ann", 38).await;
-        screenshot(&client, "overlay-tv").await;
+        for (page, tab) in others {
+            client.switch_to_window(tab).await.unwrap();
+            match page {
+                "/calls" => {
+                    until(&client, page, "document.getElementById('link').dataset.state === 'live'").await;
+                }
+                _ => score(&client, "Ann", 38).await,
+            }
+            if page == "/overlay" {
+                screenshot(&client, "overlay-tv").await;
+            }
+        }
     });
 }
 
