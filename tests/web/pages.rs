@@ -6,7 +6,6 @@ use fantoccini::{
     Client, Locator,
     actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction},
     elements::Element,
-    wd::WindowHandle,
 };
 use serde_json::{Value, json};
 
@@ -266,7 +265,7 @@ fn the_scoreboard_follows_and_comes_back() {
         let scoreboard = client.window().await.unwrap();
         let mut others = Vec::new();
         for page in ["/referee", "/overlay", "/calls"] {
-            let tab: WindowHandle = client.new_window(true).await.unwrap().handle.try_into().unwrap();
+            let tab = client.new_window(true).await.unwrap().handle;
             client.switch_to_window(tab.clone()).await.unwrap();
             client.goto(&server.url(page)).await.unwrap();
             others.push((page, tab));
