@@ -98,24 +98,15 @@ fn closest_mm(track: &Track, piece: &Lying) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        board::End,
-        live::{
-            Episode,
-            half_round::tests::{entering, puck, report},
-        },
+    use crate::live::{
+        Episode,
+        half_round::tests::{court_order, entering, puck, report},
     };
 
     /// Ann's puck lies at x 100, y 1500; then Bo's is played. What is drafted?
     fn lagged(after: &[Lying], tracks: Vec<Track>) -> Draft {
         let board = Board::named_or_at("carrom-court").expect("ships");
-        let order = Order {
-            colours: ["red".into(), "blue".into()],
-            each: 4,
-            end: End::Far,
-            bank: false,
-            dead_are_taken: true,
-        };
+        let order = court_order();
         let (mut lag, report, options) = (Lag::default(), report(), UmpireOptions::default());
         let mut drafted = None;
         let first = vec![puck("red", 100.0, 1500.0)];

@@ -52,16 +52,21 @@ struct Played {
     findings: Vec<Finding>,
 }
 
+/// Four pucks each, red first, to the far end of a court.
+pub fn court_order() -> Order {
+    Order {
+        colours: ["red".into(), "blue".into()],
+        each: 4,
+        end: End::Far,
+        bank: false,
+        dead_are_taken: true,
+    }
+}
+
 impl Played {
     fn new() -> Self {
         let board = Board::named_or_at("carrom-court").expect("ships");
-        let order = Order {
-            colours: ["red".into(), "blue".into()],
-            each: 4,
-            end: End::Far,
-            bank: false,
-            dead_are_taken: true,
-        };
+        let order = court_order();
         let mut played =
             Self { half_round: HalfRound::default(), board, order, lying: Vec::new(), findings: Vec::new() };
         played.settles(Episode::default());
