@@ -234,6 +234,74 @@ fn a_video_gives_every_frame_with_its_time() {
     assert_eq!(&back, frames[3].picture().unwrap().rgb());
 }
 
+/// The processes whose command line names a file.
+#[cfg(target_os = "linux")]
+fn processes_that_read(path: &Path) -> Vec<u32> {
+    let named = path.as_os_str().as_encoded_bytes();
+    std::fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter(|id: &u32| {
+            let line = std::fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+            line.split(|&byte| byte == 0).any(|argument| argument == named)
+        })
+        .collect()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_decoder_that_goes_down_is_a_video_that_broke_off() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("match.avi");
+    write_video(&path, 60);
+    let mut source = open_recording(&path, &Default::default()).unwrap();
+    assert!(source.next().unwrap().is_some());
+    let decoders = processes_that_read(&path);
+    assert_eq!(decoders.len(), 1);
+    let ended = std::process::Command::new("kill").args(["-9", &decoders[0].to_string()]).status().unwrap();
+    assert!(ended.success());
+    // What it had written already may still arrive.
+    let error = loop {
+        match source.next() {
+            Ok(Some(_)) => {}
+            Ok(None) => panic!("a decoder that was killed is taken for the end of the video"),
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(&error, SourceError::BrokenOff { frames: 1..60, .. }), "{error}");
+    assert!(error.to_string().contains("went down"), "{error}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_source_that_is_dropped_leaves_no_decoder_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("match.avi");
+    write_video(&path, 60);
+    let source = open_recording(&path, &Default::default()).unwrap();
+    assert_eq!(processes_that_read(&path).len(), 1);
+    drop(source);
+    assert_eq!(processes_that_read(&path), Vec::<u32>::new());
+}
+
+/// Loading the video libraries takes longer than opening a ledger of ten thousand events.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_program_itself_loads_no_video_libraries() {
+    let loaded = |program: &str| {
+        // The loader's own listing, instead of running the program.
+        let run = std::process::Command::new(program).env("LD_TRACE_LOADED_OBJECTS", "1").output().unwrap();
+        String::from_utf8(run.stdout).unwrap()
+    };
+    let [program, decoder] =
+        [env!("CARGO_BIN_EXE_linecall"), env!("CARGO_BIN_EXE_linecall-video")].map(loaded);
+    assert!(program.contains("libopencv_core"), "{program}");
+    for library in ["libopencv_videoio", "libopencv_imgcodecs"] {
+        assert!(decoder.contains(library), "{decoder}");
+        assert!(!program.contains(library), "{program}");
+    }
+}
+
 #[test]
 fn the_simulator_is_a_source() {
     let text = r#"{"board": "carrom-court", "camera": {"image_size": [160, 90]},

@@ -1,7 +1,13 @@
-//! Whether a JPEG file is whole.
+//! JPEG files: whether one is whole, and its brightness alone.
 //!
 //! Decoders fill what is missing of a cut-off file with grey and report success. A scorer must
 //! not: half of the pieces would be "gone".
+
+use image::{DynamicImage, GrayImage, metadata::Orientation};
+use zune_jpeg::{
+    JpegDecoder,
+    zune_core::{bytestream::ZCursor, colorspace::ColorSpace, options::DecoderOptions},
+};
 
 const START_OF_SCAN: u8 = 0xDA;
 const END_OF_IMAGE: u8 = 0xD9;
@@ -40,6 +46,27 @@ pub(super) fn length(bytes: &[u8]) -> Option<usize> {
 /// The JPEG at the start of a camera's buffer, without what follows it; none when it is not whole.
 pub(super) fn cut_out(buffer: &[u8]) -> Option<&[u8]> {
     if is_jpeg(buffer) { buffer.get(..length(buffer)?) } else { None }
+}
+
+/// The brightness of a JPEG, turned upright: two thirds of the time that its colours would take.
+/// None if it cannot be had: no JPEG, a damaged one, or one that keeps no brightness.
+pub(super) fn brightness(bytes: &[u8]) -> Option<GrayImage> {
+    if !is_jpeg(bytes) {
+        return None;
+    }
+    let options = DecoderOptions::default().jpeg_set_out_colorspace(ColorSpace::Luma);
+    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
+    let values = decoder.decode().ok()?;
+    let (width, height) = decoder.dimensions()?;
+    let grey = GrayImage::from_raw(u32::try_from(width).ok()?, u32::try_from(height).ok()?, values)?;
+    match decoder.exif().and_then(|exif| Orientation::from_exif_chunk(exif)) {
+        None | Some(Orientation::NoTransforms) => Some(grey),
+        Some(turned) => {
+            let mut image = DynamicImage::ImageLuma8(grey);
+            image.apply_orientation(turned);
+            Some(image.into_luma8())
+        }
+    }
 }
 
 /// Index of the byte that follows the next 0xFF (runs of 0xFF are fill).

@@ -20,7 +20,7 @@ mod small;
 mod source;
 mod stream;
 mod taken;
-mod video;
+pub mod video;
 mod yuyv;
 
 pub use device::{

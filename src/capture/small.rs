@@ -1,16 +1,11 @@
 //! Small grey pictures of frames, as cheap as they can be had.
 //!
-//! In: a frame's pixels in any form. Out: the means of squares of 2, 4 or 8 pixels a side. A JPEG
-//! holds these means already: OpenCV's reduced decoding takes them from there, without colours.
+//! In: a frame's pixels in any form. Out: the means of squares of 2, 4 or 8 pixels a side. Of a
+//! JPEG the brightness alone is decoded, without colours.
 
 use std::path::Path;
 
 use image::GrayImage;
-use opencv::{
-    core::Mat,
-    imgcodecs::{self, imdecode},
-    prelude::*,
-};
 
 use super::{FrameError, PhotoError, PhotoLimits, Picture, decode_photo, jpeg};
 
@@ -29,14 +24,6 @@ impl Reduction {
             Reduction::Half => 2,
             Reduction::Quarter => 4,
             Reduction::Eighth => 8,
-        }
-    }
-
-    fn opencv_flag(self) -> i32 {
-        match self {
-            Reduction::Half => imgcodecs::IMREAD_REDUCED_GRAYSCALE_2,
-            Reduction::Quarter => imgcodecs::IMREAD_REDUCED_GRAYSCALE_4,
-            Reduction::Eighth => imgcodecs::IMREAD_REDUCED_GRAYSCALE_8,
         }
     }
 }
@@ -64,25 +51,23 @@ impl SmallGrey {
 }
 
 pub(super) fn of_encoded(bytes: &[u8], path: &Path, reduction: Reduction) -> Result<SmallGrey, FrameError> {
-    if !jpeg::is_jpeg(bytes) {
-        return Ok(of_picture(&decode_photo(bytes, path, &PhotoLimits::default())?, reduction));
-    }
-    if !jpeg::is_whole(bytes) {
+    if jpeg::is_jpeg(bytes) && !jpeg::is_whole(bytes) {
         return Err(PhotoError::Truncated { path: path.to_owned() }.into());
     }
-    let damaged = |reason: String| FrameError::Photo(PhotoError::Damaged { path: path.to_owned(), reason });
-    let read = || -> opencv::Result<(i32, i32, Vec<u8>)> {
-        let mat: Mat = imdecode(&Mat::from_slice(bytes)?, reduction.opencv_flag())?;
-        Ok((mat.cols(), mat.rows(), mat.data_bytes()?.to_vec()))
-    };
-    let (width, height, pixels) = read().map_err(|error| damaged(error.message))?;
-    let grey = u32::try_from(width)
-        .ok()
-        .zip(u32::try_from(height).ok())
-        .filter(|&(width, height)| width > 0 && height > 0)
-        .and_then(|(width, height)| GrayImage::from_raw(width, height, pixels))
-        .ok_or_else(|| damaged("not a JPEG that can be decoded".to_owned()))?;
-    Ok(SmallGrey { grey, reduction })
+    match jpeg::brightness(bytes) {
+        Some(grey) => Ok(of_grey(&grey, reduction)),
+        // No JPEG, or one of a rare kind, or damaged: what is wrong is said there.
+        None => Ok(of_picture(&decode_photo(bytes, path, &PhotoLimits::default())?, reduction)),
+    }
+}
+
+fn of_grey(grey: &GrayImage, reduction: Reduction) -> SmallGrey {
+    let (width, height) = grey.dimensions();
+    means(grey.as_raw().chunks_exact(width.max(1) as usize), [width, height], reduction, |row, sums| {
+        for (square, sum) in row.chunks(reduction.factor() as usize).zip(sums) {
+            *sum += square.iter().map(|&value| u32::from(value)).sum::<u32>();
+        }
+    })
 }
 
 /// Weights of red, green and blue in a JPEG's brightness (Rec. 601), in 1/65536.

@@ -1,20 +1,18 @@
-//! A video file, or a stream by its address, read by OpenCV.
+//! A video file, or a stream by its address, read by OpenCV in a process of its own.
 //!
 //! A file is a recording: every frame, in order. A stream is live: it belongs behind
 //! [`super::NewestSource`], which opens it again when it breaks off.
 
+mod decoder;
+pub mod wire;
+
 use std::{io::Read, path::Path, sync::Arc, time::Duration};
 
 use image::RgbImage;
-use opencv::{
-    core::{LogLevel, Mat, Vector, set_log_level},
-    imgproc::{COLOR_BGR2RGB, cvt_color_def},
-    prelude::*,
-    videoio::{
-        CAP_ANY, CAP_FFMPEG, CAP_PROP_FPS, CAP_PROP_FRAME_COUNT, CAP_PROP_FRAME_HEIGHT, CAP_PROP_FRAME_WIDTH,
-        CAP_PROP_OPEN_TIMEOUT_MSEC, CAP_PROP_POS_MSEC, CAP_PROP_READ_TIMEOUT_MSEC, VideoCapture,
-    },
-};
+
+use decoder::Decoder;
+pub use decoder::Request;
+use wire::{Message, VideoHead};
 
 use super::{
     Frame, FrameImage, Pace, Picture, Rates, Source, SourceError, SourceInfo, source::time_at,
@@ -24,7 +22,7 @@ use super::{
 /// A video, opened.
 pub struct VideoSource {
     name: String,
-    capture: VideoCapture,
+    decoder: Decoder,
     pace: Pace,
     fps: f64,
     frames: Option<u64>,
@@ -47,54 +45,41 @@ impl VideoSource {
         };
         let start = start_of(path).map_err(|error| refused(error.to_string()))?;
         if !is_video(&start) {
-            return Err(refused("it is no video, or of an unknown kind".to_owned()));
+            return Err(refused(NO_VIDEO.to_owned()));
         }
-        silence();
-        let capture = VideoCapture::from_file(path, CAP_ANY).map_err(|error| refused(error.message))?;
-        Self::reading(name.clone(), capture, Pace::Recorded)?
-            .ok_or_else(|| refused("it is no video, or of an unknown kind".to_owned()))
+        Self::start(&name, &Request::File(path.to_owned()), Pace::Recorded, NO_VIDEO).map_err(refused)
     }
 
     /// Opens a stream by its address (`rtsp://…`, `http://…`). `timeout`: how long opening and
     /// each frame may take.
     pub fn connect(address: &str, timeout: Duration) -> Result<Self, SourceError> {
-        let refused = |reason: String| SourceError::Open {
-            name: address.to_owned(),
-            reason,
-            remedy: "check the address and that the camera is on the network".to_owned(),
+        let request = Request::Stream(address.to_owned(), timeout);
+        Self::start(address, &request, Pace::Live, "nothing answers, or it sends no video").map_err(
+            |reason| SourceError::Open {
+                name: address.to_owned(),
+                reason,
+                remedy: "check the address and that the camera is on the network".to_owned(),
+            },
+        )
+    }
+
+    /// `nothing`: what it means that there is no video.
+    fn start(name: &str, request: &Request, pace: Pace, nothing: &str) -> Result<Self, String> {
+        let mut decoder = Decoder::start(request)?;
+        let head = match decoder.next() {
+            Message::Head(head) => head,
+            Message::Failed(reason) => return Err(reason),
+            Message::Ended | Message::Frame(_) => return Err(nothing.to_owned()),
         };
-        silence();
-        let millis = i32::try_from(timeout.as_millis()).unwrap_or(i32::MAX);
-        let timeouts =
-            Vector::from_slice(&[CAP_PROP_OPEN_TIMEOUT_MSEC, millis, CAP_PROP_READ_TIMEOUT_MSEC, millis]);
-        let capture = VideoCapture::from_file_with_params(address, CAP_FFMPEG, &timeouts)
-            .map_err(|error| refused(error.message))?;
-        Self::reading(address.to_owned(), capture, Pace::Live)?
-            .ok_or_else(|| refused("nothing answers, or it sends no video".to_owned()))
-    }
-
-    fn reading(name: String, capture: VideoCapture, pace: Pace) -> Result<Option<Self>, SourceError> {
-        if !capture.is_opened().unwrap_or(false) {
-            return Ok(None);
+        let VideoHead { version, fps, frames, size } = head;
+        let expected = env!("CARGO_PKG_VERSION");
+        if version != expected {
+            return Err(format!("linecall-video is of version {version}, linecall of {expected}"));
         }
-        let property = |id| capture.get(id).ok().filter(|value| value.is_finite() && *value >= 1.0);
-        let side = |id| property(id).map(|pixels| pixels as u32);
-        let fps = property(CAP_PROP_FPS).and_then(|fps| valid_rate(fps).ok()).unwrap_or(UNSTATED_FPS);
-        let frames = property(CAP_PROP_FRAME_COUNT).map(|frames| frames as u64);
-        let size = side(CAP_PROP_FRAME_WIDTH).zip(side(CAP_PROP_FRAME_HEIGHT)).map(|(w, h)| [w, h]);
+        let fps = fps.and_then(|fps| valid_rate(fps).ok()).unwrap_or(UNSTATED_FPS);
         let frames = frames.filter(|_| pace == Pace::Recorded);
-        Ok(Some(Self { name, capture, pace, fps, frames, size, next: 0, last_time: Duration::ZERO }))
-    }
-
-    fn read(&mut self) -> opencv::Result<Option<RgbImage>> {
-        let mut bgr = Mat::default();
-        if !self.capture.read(&mut bgr)? || bgr.empty() {
-            return Ok(None);
-        }
-        let mut rgb = Mat::default();
-        cvt_color_def(&bgr, &mut rgb, COLOR_BGR2RGB)?;
-        let size = [rgb.cols(), rgb.rows()].map(|side| u32::try_from(side).unwrap_or(0));
-        Ok(RgbImage::from_raw(size[0], size[1], rgb.data_bytes()?.to_vec()))
+        let name = name.to_owned();
+        Ok(Self { name, decoder, pace, fps, frames, size, next: 0, last_time: Duration::ZERO })
     }
 
     /// No further frame. OpenCV does not tell an end from a failure, so that a file with much less
@@ -114,9 +99,8 @@ impl VideoSource {
     }
 
     /// The time that the video states, where it runs forward, else the time at its rate.
-    fn time(&self) -> Duration {
-        let stated = self.capture.get(CAP_PROP_POS_MSEC).ok().filter(|millis| *millis > 0.0);
-        let stated = stated.and_then(|millis| Duration::try_from_secs_f64(millis / 1000.0).ok());
+    fn time(&self, stated_ms: Option<f64>) -> Duration {
+        let stated = stated_ms.and_then(|millis| Duration::try_from_secs_f64(millis / 1000.0).ok());
         match stated {
             Some(time) if self.next == 0 || time > self.last_time => time,
             _ if self.next == 0 => Duration::ZERO,
@@ -125,11 +109,7 @@ impl VideoSource {
     }
 }
 
-/// OpenCV writes what it tries and fails to standard error; we say it once, in our words.
-fn silence() {
-    // It only fails for a level that does not exist.
-    let _ = set_log_level(LogLevel::LOG_LEVEL_SILENT);
-}
+const NO_VIDEO: &str = "it is no video, or of an unknown kind";
 
 /// The first bytes of a file: enough to know a video by.
 fn start_of(path: &Path) -> std::io::Result<Vec<u8>> {
@@ -159,12 +139,15 @@ fn is_video(start: &[u8]) -> bool {
 impl Source for VideoSource {
     fn next(&mut self) -> Result<Option<Frame>, SourceError> {
         let index = self.next;
-        let rgb = match self.read() {
-            Ok(Some(rgb)) => rgb,
-            Ok(None) => return self.ended(),
-            Err(error) => return Err(self.broken_off(error.message)),
+        let head = match self.decoder.next() {
+            Message::Frame(head) => head,
+            Message::Failed(reason) => return Err(self.broken_off(reason)),
+            Message::Ended | Message::Head(_) => return self.ended(),
         };
-        let since_start = self.time();
+        let pixels = self.decoder.pixels(&head).map_err(|reason| self.broken_off(reason))?;
+        let [width, height] = head.size;
+        let Some(rgb) = RgbImage::from_raw(width, height, pixels) else { return self.ended() };
+        let since_start = self.time(head.stated_ms);
         self.last_time = since_start;
         self.next += 1;
         Ok(Some(Frame {
