@@ -4,7 +4,7 @@
 //! was reported that is not there.
 
 use super::{
-    EvaluateOptions,
+    CameraSource, EvaluateOptions,
     truth::{TruePiece, Truth},
     turn,
 };
@@ -12,7 +12,6 @@ use crate::{
     board::Board,
     calls::{CallOptions, Contact, ContactCall, PaintEdge, PieceState, Sighting, striker_placement},
     geometry::{Disc, Point},
-    register::Method,
     rules::ColourTally,
     score::{PhotoReport, PieceReport, tally_words},
 };
@@ -99,16 +98,18 @@ pub enum Verdict {
 }
 
 /// Compares a report with the truth. A board that looks the same from each side does not show
-/// which side is near, so a photo without a camera file may be read turned: the truth is turned to
-/// the reading that fits best.
+/// which side is near, so it may be read turned, in a photo or when its camera is calibrated: the
+/// truth is turned to the reading that fits best. Only the true camera knows the sides.
 pub fn compare(
     report: &PhotoReport,
     truth: &Truth,
     board: &Board,
     options: &EvaluateOptions,
 ) -> PhotoOutcome {
-    let turns =
-        if report.registration.method == Method::Camera { vec![0] } else { turn::quarter_turns(board) };
+    let turns = match options.camera {
+        CameraSource::Truth => vec![0],
+        CameraSource::File | CameraSource::None => turn::quarter_turns(board),
+    };
     turns
         .into_iter()
         .map(|turns| compare_as_is(report, &turn::turned(truth, board, turns), board, options))

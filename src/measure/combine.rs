@@ -19,6 +19,9 @@ pub(super) struct Opinion {
     pub own: Matrix2<f64>,
     /// Expected covariance of what all pieces of the set share.
     pub common: Matrix2<f64>,
+    /// Covariance of what it may have been misled by, as it shows itself. It widens the result, but takes no
+    /// weight from the method: the other one is no better for it.
+    pub suspected: Matrix2<f64>,
     /// Whether the method holds for this piece as far as it can tell itself.
     pub is_trusted: bool,
 }
@@ -53,8 +56,23 @@ pub(super) fn combine(set: &[Opinions], options: &MeasureOptions) -> Vec<Option<
 struct Bias {
     outline: Vector,
     face: Vector,
-    /// What stays unknown of both, once their difference is known.
-    remaining: Matrix2<f64>,
+    /// What stays unknown of each, and what of that they share, once their difference is known as well as the
+    /// pieces show it: plain faces show nothing, and leave the outline's bias as it was expected.
+    outline_left: Matrix2<f64>,
+    face_left: Matrix2<f64>,
+    shared_left: Matrix2<f64>,
+}
+
+impl Bias {
+    /// What stays unknown of a piece in which the outline has this share.
+    fn left(&self, outline_share: &Matrix2<f64>) -> Matrix2<f64> {
+        let face_share = Matrix2::identity() - outline_share;
+        let shared = outline_share * self.shared_left * face_share.transpose();
+        outline_share * self.outline_left * outline_share.transpose()
+            + face_share * self.face_left * face_share.transpose()
+            + shared
+            + shared.transpose()
+    }
 }
 
 fn common_bias(set: &[Opinions]) -> Option<Bias> {
@@ -86,7 +104,9 @@ fn common_bias(set: &[Opinions]) -> Option<Bias> {
     Some(Bias {
         outline: outline_prior * total * mean,
         face: -(face_prior * total * mean),
-        remaining: outline_prior * (outline_prior + face_prior).try_inverse()? * face_prior,
+        outline_left: outline_prior - outline_prior * total * outline_prior,
+        face_left: face_prior - face_prior * total * face_prior,
+        shared_left: outline_prior * total * face_prior,
     })
 }
 
@@ -108,7 +128,10 @@ fn one(piece: &Opinions, bias: &Option<Bias>, options: &MeasureOptions) -> Optio
             Some(Combined {
                 centre: b + outline_share * apart,
                 covariance: symmetric(
-                    own * disagreement.max(1.0) + bias.remaining + split * split.transpose(),
+                    own * disagreement.max(1.0)
+                        + bias.left(&outline_share)
+                        + outline_share * outline.suspected * outline_share.transpose()
+                        + split * split.transpose(),
                 ),
                 disagreement,
                 split_mm,
@@ -119,10 +142,11 @@ fn one(piece: &Opinions, bias: &Option<Bias>, options: &MeasureOptions) -> Optio
             let outline = piece.outline.is_some();
             let shift =
                 bias.as_ref().map_or_else(Vector::zeros, |b| if outline { b.outline } else { b.face });
-            let common = bias.as_ref().map_or(only.common, |b| b.remaining);
+            let left = |b: &Bias| if outline { b.outline_left } else { b.face_left };
+            let common = bias.as_ref().map_or(only.common, left);
             Some(Combined {
                 centre: place(only, shift),
-                covariance: symmetric(only.own + common),
+                covariance: symmetric(only.own + common + only.suspected),
                 disagreement: 0.0,
                 split_mm: 0.0,
                 outline_weight: f64::from(u8::from(outline)),
@@ -161,6 +185,7 @@ mod tests {
             estimate,
             own: Matrix2::identity() * own * own,
             common: Matrix2::identity() * common * common,
+            suspected: Matrix2::zeros(),
             is_trusted: true,
         })
     }
@@ -176,6 +201,27 @@ mod tests {
         let combined = combine(&[pale], &MeasureOptions::default())[0].unwrap();
         let sigma_mm = (combined.covariance.trace() / 2.0).sqrt();
         assert!((combined.centre.x - 3.6).abs() < 3.0 * sigma_mm && combined.centre.x.abs() < 3.0 * sigma_mm);
+    }
+
+    #[test]
+    fn plain_faces_leave_the_outlines_bias_open() {
+        let plain = Opinions { outline: opinion(0.0, 0.05, 0.5), face: opinion(0.3, 20.0, 0.12) };
+        let combined = combine(&[plain; 6], &no_split())[0].unwrap();
+        assert!(combined.covariance[(0, 0)].sqrt() > 0.45, "{}", combined.covariance);
+    }
+
+    #[test]
+    fn what_may_have_misled_the_outline_widens_but_does_not_move() {
+        let plain = Opinions { outline: opinion(0.0, 0.1, 0.02), face: opinion(0.2, 0.1, 0.02) };
+        let mut shaded = plain;
+        if let Some(outline) = &mut shaded.outline {
+            outline.suspected = Matrix2::identity() * 0.25;
+        }
+        let [plain, shaded] = [plain, shaded].map(|piece| combine(&[piece], &no_split())[0].unwrap());
+        assert_eq!(plain.centre, shaded.centre);
+        // Half of the weight is the outline's, so half of its half millimetre is in the result.
+        let more = shaded.covariance[(0, 0)] - plain.covariance[(0, 0)];
+        assert!((more.sqrt() - 0.25).abs() < 0.01, "{more}");
     }
 
     #[test]

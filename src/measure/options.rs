@@ -144,9 +144,12 @@ pub struct MeasureOptions {
     pub outline_common_mm: f64,
     /// What is added to it by the face's light over its contrast.
     pub outline_common_by_glow_mm: f64,
-    /// What is added to it by the outline's excess: a soft shadow that makes a piece look larger lies on one
-    /// side of it.
-    pub outline_common_by_excess: f64,
+    /// Part of an outline's excess by which its deviation grows: a soft shadow that makes a piece look larger
+    /// lies on one side of it.
+    pub outline_by_excess: f64,
+    /// What is added to it along the line of sight, in mm, for each of its expected deviations by which the
+    /// near side lies too far out: then it is the far side that was misled, by shadow or paint.
+    pub outline_by_near_mm: f64,
     /// What is added to it along the line of sight, by the slope of the view: the rim's rounding is known
     /// to some 0.3 mm.
     pub outline_common_by_slope_mm: f64,
@@ -188,6 +191,8 @@ pub struct MeasureOptions {
     pub trusted_cap_radius_mm: f64,
     /// Least contrast across the outline at the measured place, of the piece's own.
     pub trusted_shown: f64,
+    /// Standard deviation of a place at which it is not there, in mm.
+    pub unshown_sigma_mm: f64,
     /// Share of the outline that must be free for that to say something.
     pub trusted_free: f64,
     /// A measurement whose own deviation is larger is none, in mm: the candidate knows as much.
@@ -291,11 +296,12 @@ impl Default for MeasureOptions {
             outline_floor_mm: 0.02,
             outline_common_mm: 0.025,
             outline_common_by_glow_mm: 0.06,
-            outline_common_by_excess: 0.7,
-            outline_common_by_slope_mm: 0.15,
+            outline_by_excess: 0.4,
+            outline_by_near_mm: 0.3,
+            outline_common_by_slope_mm: 0.07,
             face_floor_mm: 0.02,
             face_common_mm: 0.12,
-            face_common_by_slope_mm: 0.25,
+            face_common_by_slope_mm: 0.15,
             cap_floor_mm: 0.03,
             cap_common_mm: 0.03,
             cap_common_aslant_mm: 0.2,
@@ -309,6 +315,7 @@ impl Default for MeasureOptions {
             cap_trusted_slope: 0.5,
             trusted_cap_radius_mm: 0.35,
             trusted_shown: 0.15,
+            unshown_sigma_mm: 1.5,
             trusted_free: 0.25,
             useful_sigma_mm: 2.0,
             trusted_face_sigma_mm: 0.08,

@@ -52,7 +52,13 @@ pub fn measure(
         .enumerate()
         .map(|(i, ((combined, subject), opinions))| {
             let mut measurement = finish(registration, subject.as_ref()?, &combined?, opinions, options)?;
-            measurement.trusted &= capped[i] || looks.is_outlined(&subjects, i, measurement.centre);
+            if !capped[i] && !looks.is_outlined(&subjects, i, measurement.centre) {
+                // What was taken for the piece is not where its outline is.
+                let elsewhere = Matrix2::identity() * options.unshown_sigma_mm.powi(2);
+                measurement.own += elsewhere;
+                measurement.covariance += elsewhere;
+                measurement.trusted = false;
+            }
             Some(measurement)
         })
         .collect()
@@ -334,12 +340,16 @@ impl Looks<'_> {
         let options = self.options;
         let shade = subject.colours?.outline()?;
         let estimate = silhouette::fit(scene, &subject.solid, subject.place, &shade, options)?;
+        // What a soft shadow does to one side of a piece shows as excess, or as a near side that is none.
+        let by_excess_mm = options.outline_by_excess * estimate.excess_mm.abs();
+        let near_surprise = estimate.near_mm.max(0.0)
+            / silhouette::near_sigma_mm(scene, &subject.solid, subject.place, options);
+        let by_near_mm = options.outline_by_near_mm * near_surprise;
+        let suspected = self.along_sight(subject, by_excess_mm, by_near_mm);
         let own = self.contour_covariance(&estimate) + self.floor(subject, options.outline_floor_mm);
-        let common = options.outline_common_mm
-            + options.outline_common_by_glow_mm * shade.glow()
-            + options.outline_common_by_excess * estimate.excess_mm.abs();
+        let common = options.outline_common_mm + options.outline_common_by_glow_mm * shade.glow();
         let common = self.leaning(subject, common, options.outline_common_by_slope_mm);
-        Some(Opinion { estimate, own, common, is_trusted: true })
+        Some(Opinion { estimate, own, common, suspected, is_trusted: true })
     }
 
     fn face_opinion(&self, subject: &Subject, scene: &Scene, start: Point) -> Option<Opinion> {
@@ -350,7 +360,7 @@ impl Looks<'_> {
         let on_the_way = Matrix2::identity() * estimate.residual_mm.powi(2);
         let own = estimate.covariance + self.floor(subject, options.face_floor_mm) + on_the_way;
         let common = self.leaning(subject, options.face_common_mm, options.face_common_by_slope_mm);
-        Some(Opinion { estimate, own, common, is_trusted: true })
+        Some(Opinion { estimate, own, common, suspected: Matrix2::zeros(), is_trusted: true })
     }
 
     fn cap_opinion(&self, subject: &Subject, cap: &SharedCap) -> Opinion {
@@ -359,7 +369,7 @@ impl Looks<'_> {
         let own = self.contour_covariance(&estimate) + self.floor(subject, options.cap_floor_mm);
         let aslant = options.cap_common_aslant_mm * subject.slope(&self.eye).powi(2);
         let common = self.leaning(subject, options.cap_common_mm + aslant, options.cap_common_by_slope_mm);
-        Opinion { estimate, own, common, is_trusted }
+        Opinion { estimate, own, common, suspected: Matrix2::zeros(), is_trusted }
     }
 
     /// A contour's covariance, wider where its edges do not lie as the model says.
@@ -376,9 +386,13 @@ impl Looks<'_> {
     /// A covariance that is wider along the line of sight, by how much the camera looks from the
     /// side: heights and depths that are not quite as assumed act there.
     fn leaning(&self, subject: &Subject, sigma_mm: f64, by_slope_mm: f64) -> Matrix2<f64> {
+        self.along_sight(subject, sigma_mm, by_slope_mm * subject.slope(&self.eye))
+    }
+
+    /// A covariance that is wider along the line of sight, by `along_mm`.
+    fn along_sight(&self, subject: &Subject, sigma_mm: f64, along_mm: f64) -> Matrix2<f64> {
         let away = (subject.place - self.eye.foot).try_normalize(1e-9).unwrap_or_else(Vector::zeros);
-        let along = by_slope_mm * subject.slope(&self.eye);
-        Matrix2::identity() * sigma_mm.powi(2) + away * away.transpose() * along.powi(2)
+        Matrix2::identity() * sigma_mm.powi(2) + away * away.transpose() * along_mm.powi(2)
     }
 }
 

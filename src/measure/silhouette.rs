@@ -107,14 +107,19 @@ pub(super) fn fit(
     shade: &Shade,
     options: &MeasureOptions,
 ) -> Option<Estimate> {
-    let slope = (start - scene.eye.foot).norm() / scene.eye.height_mm;
-    let wall_mm = slope * (solid.top_mm - solid.base_mm);
     let expectation = Expectation {
         excess_mm: 0.0,
         excess_sigma_mm: options.excess_sigma_mm + options.excess_sigma_by_glow_mm * shade.glow(),
         inside_alike: None,
         ring: None,
-        near_sigma_mm: options.near_floor_sigma_mm + options.near_sigma_by_wall * wall_mm,
+        near_sigma_mm: near_sigma_mm(scene, solid, start, options),
     };
     contour::fit(scene, solid, start, shade, &expectation, options)
+}
+
+/// Expected deviation of what the near side adds to an outline, by how much of its wall is seen.
+pub(super) fn near_sigma_mm(scene: &Scene, solid: &Solid, at: Point, options: &MeasureOptions) -> f64 {
+    let slope = (at - scene.eye.foot).norm() / scene.eye.height_mm;
+    let wall_mm = slope * (solid.top_mm - solid.base_mm);
+    options.near_floor_sigma_mm + options.near_sigma_by_wall * wall_mm
 }
