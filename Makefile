@@ -1,7 +1,7 @@
 # `make demo` and `make test` need Rust and nothing else: .ci/setup installs the system packages
 # that are missing (and only those), and says what it does.
 
-.PHONY: help setup build demo test camera-test check fmt clippy doc bench clean evenings
+.PHONY: help setup build demo test camera-test check fmt clippy doc bench clean evenings endurance
 
 # rustup's programs, also in a shell that was open before Rust was installed.
 export PATH := $(HOME)/.cargo/bin:$(PATH)
@@ -20,6 +20,7 @@ help:
 	@echo 'make check   formatting, clippy and documentation, warnings as errors'
 	@echo 'make bench   benchmarks'
 	@echo 'make evenings  film simulated evenings and compare what is recorded with the truth (hours)'
+	@echo 'make endurance  one core at 1080p30, memory over 30 minutes of film, 50 kills (half an hour)'
 	@echo 'make camera-test  cameras, against a video device in a guest kernel (built first: 5 CPU minutes)'
 	@echo 'make clean   remove everything built'
 	@echo
@@ -66,6 +67,14 @@ SEEDS ?= 20
 evenings:
 	@bash .ci/setup test
 	@bash .ci/evenings $(ROUNDS) $(GAMES) $(SEEDS)
+
+# SECONDS_PACED, MINUTES and KILLS make it shorter.
+SECONDS_PACED ?= 150
+MINUTES ?= 30
+KILLS ?= 50
+endurance: build
+	@bash .ci/setup test
+	@bash .ci/endurance $(SECONDS_PACED) $(MINUTES) $(KILLS)
 
 clean:
 	cargo clean

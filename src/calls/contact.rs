@@ -46,8 +46,8 @@ pub(super) fn toward(end: End) -> Vector {
 pub(super) enum Gaps {
     /// Every one, to be told.
     All,
-    /// Not those of lines that a piece whose place is not in doubt plainly clears: theirs count as
-    /// infinite, unless areas are entered over lines and the gaps order them.
+    /// Not those of lines that a piece plainly clears: theirs count as infinite, unless areas are
+    /// entered over lines and the gaps order them.
     Near,
 }
 
@@ -64,14 +64,17 @@ pub(super) fn lines_that_matter(
     options: &CallOptions,
     meetings: &mut Vec<Meeting>,
 ) {
-    let may_skip =
-        gaps == Gaps::Near && lying.is_exact && board.areas.iter().all(|area| area.clears.is_none());
+    let may_skip = gaps == Gaps::Near && board.areas.iter().all(|area| area.clears.is_none());
+    let clears_mm = if may_skip { lying.plainly_clears_mm(options) } else { None };
+    let is_far = |paint: &Paint| {
+        clears_mm.is_some_and(|clears_mm| paint.is_beyond(lying.centre, radius_mm + clears_mm))
+    };
     meetings.clear();
     for (index, line) in board.lines.iter().enumerate() {
         if line.role == LineRole::Decoration || line.end.is_some_and(|e| e != end) {
             continue;
         }
-        meetings.push(if may_skip && line.paint.is_beyond(lying.centre, radius_mm) {
+        meetings.push(if is_far(&line.paint) {
             far(board, index, end, lying)
         } else {
             meet_lying(board, index, end, lying, radius_mm, paint, options)

@@ -26,6 +26,7 @@ use contact::Gaps;
 pub(crate) use contact::Meeting;
 pub use doubt::{called_from_sigmas, probability_below};
 pub use order::{LagCall, Order, OrderCall, farther, lag};
+pub use outcome::Brink;
 pub(crate) use outcome::Outcomes;
 pub use placement::{Placement, PlacementCall, StrikerGaps, striker_gaps, striker_placement};
 
@@ -107,6 +108,20 @@ impl Lying {
         }
         let sigma_mm = (along.transpose() * self.covariance * along).x.max(0.0).sqrt();
         if self.trusted { sigma_mm } else { sigma_mm.max(options.untrusted_sigma_mm) }
+    }
+
+    /// What is farther away than this is plainly cleared, in mm: no doubt about the centre reaches so
+    /// far. `None` where the doubt is greater than paint is looked for.
+    fn plainly_clears_mm(&self, options: &CallOptions) -> Option<f64> {
+        if self.is_exact {
+            return Some(0.0);
+        }
+        // No direction has a greater sigma.
+        let sigma_mm = self.covariance.trace().max(0.0).sqrt();
+        let sigma_mm = if self.trusted { sigma_mm } else { sigma_mm.max(options.untrusted_sigma_mm) };
+        let reach_mm = options.paint_reach_mm;
+        let p = doubt::probability_below(reach_mm, sigma_mm, options.tail_freedom);
+        (doubt::contact_call(p, options) == ContactCall::Clear).then_some(reach_mm)
     }
 }
 
@@ -276,6 +291,12 @@ pub(crate) struct Outlook<'b> {
     pub outcomes: Outcomes<'b>,
     /// The line that is too close to call, or `end`, where there is one.
     pub too_close: Option<&'b str>,
+}
+
+/// The nearest edge beyond which a piece would have nothing under its centre, with the gap from the
+/// centre: a pocket's mouth or the surface's own edge.
+pub fn brink(board: &Board, sighting: &Sighting, options: &CallOptions) -> Option<(Brink, Contact)> {
+    outcome::brink(board, &sighting.lying(), options)
 }
 
 /// The outlook for a piece of a told position: [`call`] with the paint as drawn. `meetings` is memory

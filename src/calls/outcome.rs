@@ -1,11 +1,12 @@
 //! What a piece can turn out to be: every outcome that its measurement leaves open.
 
 use super::{
-    CallOptions, ContactCall, Lying, Outcome, PieceState,
+    CallOptions, Contact, ContactCall, Lying, Outcome, PieceState,
     contact::{self, Meeting},
     doubt,
 };
 use crate::board::{Area, Board, End, LineRole};
+use crate::geometry::{Point, Vector};
 
 /// One way in which a call can come out, its names still the board's.
 #[derive(Debug, Clone, Copy)]
@@ -172,20 +173,58 @@ fn lying<'b>(
 }
 
 /// Whether the piece has nothing under its centre: over a pocket, or beyond the surface.
+/// (Nought where it cannot be told from certainty: see [`possible`].)
 fn probability_off(board: &Board, lying: &Lying, options: &CallOptions) -> f64 {
-    let below = |value_mm: f64, along| {
-        let sigma_mm = lying.sigma_along_mm(along, options);
-        doubt::probability_below(value_mm, sigma_mm, options.tail_freedom)
-    };
-    let p = lying.centre;
+    let clears_mm = lying.plainly_clears_mm(options).unwrap_or(f64::INFINITY);
+    let near = brinks(board, lying.centre).filter(|brink| brink.gap_mm <= clears_mm);
+    near.map(|brink| brink.p_beyond(lying, options)).fold(0.0, f64::max)
+}
+
+/// An edge beyond which a piece has nothing under its centre.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Brink {
+    /// The pocket whose mouth it is, an index into the board's; none for the surface's own edge.
+    pub pocket: Option<usize>,
+    /// From the centre to the edge, negative beyond it.
+    pub gap_mm: f64,
+    /// The unit vector from the board over the edge.
+    pub outward: Vector,
+}
+
+impl Brink {
+    fn sigma_mm(&self, lying: &Lying, options: &CallOptions) -> f64 {
+        lying.sigma_along_mm(self.outward, options)
+    }
+
+    fn p_beyond(&self, lying: &Lying, options: &CallOptions) -> f64 {
+        let below = |gap_mm: f64| {
+            doubt::probability_below(gap_mm, self.sigma_mm(lying, options), options.tail_freedom)
+        };
+        match self.pocket {
+            Some(_) => below(self.gap_mm),
+            // A centre exactly on the surface's edge still rests, so it asks for the strict inequality.
+            None => 1.0 - below(-self.gap_mm),
+        }
+    }
+}
+
+fn brinks(board: &Board, p: Point) -> impl Iterator<Item = Brink> {
     let (width_mm, length_mm) = (board.surface.width_mm, board.surface.length_mm);
-    let (x, y) = (nalgebra::Vector2::x(), nalgebra::Vector2::y());
-    // A centre exactly on the edge still rests, so each side asks for the strict inequality.
-    let sides = [(p.x, x), (width_mm - p.x, x), (p.y, y), (length_mm - p.y, y)];
-    let beyond = sides.into_iter().map(|(inside_mm, along)| 1.0 - below(-inside_mm, along));
-    let pocketed = board.pockets.iter().map(|pocket| {
-        let from = p - pocket.centre;
-        below(from.norm() - pocket.radius_mm, from.try_normalize(0.0).unwrap_or(x))
+    let (x, y) = (Vector::x(), Vector::y());
+    let sides = [(p.x, -x), (width_mm - p.x, x), (p.y, -y), (length_mm - p.y, y)];
+    let sides = sides.into_iter().map(|(gap_mm, outward)| Brink { pocket: None, gap_mm, outward });
+    let pockets = board.pockets.iter().enumerate().map(move |(index, pocket)| {
+        let to = pocket.centre - p;
+        let outward = to.try_normalize(0.0).unwrap_or(x);
+        Brink { pocket: Some(index), gap_mm: to.norm() - pocket.radius_mm, outward }
     });
-    beyond.chain(pocketed).fold(0.0, f64::max)
+    sides.chain(pockets)
+}
+
+/// The nearest such edge, and how a piece's centre meets it: `Touching` is beyond.
+pub(crate) fn brink(board: &Board, lying: &Lying, options: &CallOptions) -> Option<(Brink, Contact)> {
+    let nearest = brinks(board, lying.centre).min_by(|a, b| a.gap_mm.total_cmp(&b.gap_mm))?;
+    let (sigma_mm, p_touching) = (nearest.sigma_mm(lying, options), nearest.p_beyond(lying, options));
+    let call = doubt::contact_call(p_touching, options);
+    Some((nearest, Contact { line: "edge".to_owned(), gap_mm: nearest.gap_mm, sigma_mm, p_touching, call }))
 }

@@ -234,3 +234,28 @@ fn c1_the_lag_goes_to_the_puck_nearer_the_farthest_foul_line() {
     assert_eq!(lag(at(1100.0, 0.0), at(1140.0, 0.0)).order.call, OrderCall::Equal);
     assert_eq!(lag(at(1100.0, 0.1), at(1140.1, 0.1)).order.call, OrderCall::TooClose);
 }
+
+/// The rules skip what is plainly cleared; that must not change what they find.
+#[test]
+fn an_outlook_is_what_the_whole_call_leaves_open() {
+    let options = CallOptions::default();
+    for id in ["carrom-court", "carrom-long-board", "association-table", "carrom-icf"] {
+        let board = board(id);
+        let kind = &board.pieces[0];
+        let [wide, long] = [board.surface.width_mm, board.surface.length_mm];
+        let steps = 60;
+        let places = (0..steps * steps).map(|index| {
+            let share = |step: usize| f64::from(step as u32) / f64::from(steps as u32 - 1);
+            Point::new(wide * share(index % steps), long * share(index / steps))
+        });
+        for (index, at) in places.enumerate() {
+            let sigma_mm = [0.0, 0.05, 0.3, 1.5, 8.0][index % 5];
+            let sighting = Sighting::with_sigma(&kind.name, at, sigma_mm);
+            let whole = call(&board, End::Far, &sighting, &PaintEdge::as_drawn, &options).unwrap();
+            let lying = Lying::with_sigma(at, sigma_mm);
+            let found = outlook(&board, End::Far, &lying, kind.radius_mm(), &options, &mut Vec::new());
+            let found: Vec<Outcome> = found.outcomes.iter().map(Outcome::from).collect();
+            assert_eq!(found, whole.outcomes, "{id} at {at} ± {sigma_mm}");
+        }
+    }
+}

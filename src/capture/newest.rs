@@ -219,6 +219,7 @@ impl Source for NewestSource {
         let now = self.shared.now();
         let state = self.shared.lock();
         Rates {
+            most_behind_secs: None,
             asked_fps: state.asked_fps,
             delivered_fps: state.meter.fps(now),
             analysed_fps: self.analysed_meter.fps(now),

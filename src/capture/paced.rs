@@ -12,6 +12,7 @@ pub struct PacedSource<S> {
     /// When the first frame was handed out, and its own time.
     begun: Option<(Instant, Duration)>,
     meter: Meter,
+    most_behind: Duration,
 }
 
 /// Stretch over which the rate is counted.
@@ -20,7 +21,7 @@ const RATE_WINDOW: Duration = Duration::from_secs(3);
 impl<S: Source> PacedSource<S> {
     /// `first`: the frame to begin with; those before it are passed over.
     pub fn new(source: S, first: u64) -> Self {
-        Self { source, first, begun: None, meter: Meter::new(RATE_WINDOW) }
+        Self { source, first, begun: None, meter: Meter::new(RATE_WINDOW), most_behind: Duration::ZERO }
     }
 
     fn now(&self) -> Duration {
@@ -39,6 +40,7 @@ impl<S: Source> Source for PacedSource<S> {
         };
         let (begun, first) = *self.begun.get_or_insert((Instant::now(), frame.since_start));
         let due = frame.since_start.saturating_sub(first);
+        self.most_behind = self.most_behind.max(begun.elapsed().saturating_sub(due));
         std::thread::sleep(due.saturating_sub(begun.elapsed()));
         self.meter.count(begun.elapsed());
         Ok(Some(frame))
@@ -50,7 +52,8 @@ impl<S: Source> Source for PacedSource<S> {
 
     fn rates(&self) -> Rates {
         let fps = self.meter.fps(self.now());
-        Rates { delivered_fps: fps, analysed_fps: fps, ..self.source.rates() }
+        let most_behind_secs = Some(self.most_behind.as_secs_f64());
+        Rates { delivered_fps: fps, analysed_fps: fps, most_behind_secs, ..self.source.rates() }
     }
 }
 

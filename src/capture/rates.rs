@@ -16,6 +16,9 @@ pub struct Rates {
     /// Frames since the start.
     pub delivered: u64,
     pub analysed: u64,
+    /// How far the reader of a recording at its own pace was behind it at most, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most_behind_secs: Option<f64>,
     /// Delivered, but replaced by a newer frame before anybody asked.
     pub dropped: u64,
     /// Frames that were no whole picture.
@@ -28,6 +31,20 @@ impl Rates {
     /// The rates of a recording: every frame is delivered and analysed.
     pub(super) fn recorded(frames: u64, asked_fps: Option<f64>) -> Self {
         Self { asked_fps, delivered: frames, analysed: frames, ..Self::default() }
+    }
+}
+
+impl std::fmt::Display for Rates {
+    /// What became of the frames, for the end of a run.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} frames, {} looked at, {} dropped", self.delivered, self.analysed, self.dropped)?;
+        if self.damaged > 0 {
+            write!(f, ", {} damaged", self.damaged)?;
+        }
+        match self.most_behind_secs {
+            Some(secs) => write!(f, ", at most {secs:.2} s behind"),
+            None => Ok(()),
+        }
     }
 }
 

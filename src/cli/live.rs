@@ -143,6 +143,7 @@ fn watch_camera(
         session.resume(mark.books);
     }
     let mut status = Status::new(desk);
+    let begun = Instant::now();
     for _ in 0..arguments.frames.unwrap_or(u64::MAX) {
         if let Some(file) = set_up.take() {
             let path = &arguments.table.camera;
@@ -184,6 +185,11 @@ fn watch_camera(
         }
         status.show(session.watching(), &session.books().progress(), source);
     }
+    let (rates, secs) = (source.rates(), begun.elapsed().as_secs_f64());
+    status.say(&format!(
+        "linecall: {rates}, in {secs:.1} s: {:.1} a second",
+        rates.analysed as f64 / secs.max(f64::MIN_POSITIVE)
+    ));
     Ok(())
 }
 

@@ -62,6 +62,8 @@ enum Subject {
     Nearest,
     Line(String),
     End,
+    /// The edge beyond which it is no more in play.
+    Edge,
     /// Its order with another piece (L3), an index into the view's or the frame's pieces.
     Order(Option<usize>),
     /// It is of this kind.
@@ -107,7 +109,7 @@ pub(super) fn other_way(
             frame.pieces[index].colour = colour;
             vec![frame]
         }
-        Subject::Nearest | Subject::Line(_) | Subject::End => {
+        Subject::Nearest | Subject::Line(_) | Subject::End | Subject::Edge => {
             let called = match report {
                 Some(report) => line::Called::seen(&report.pieces[id.piece - 1]),
                 None => line::Called::told(&of, index)
@@ -167,7 +169,7 @@ fn subject(doubts: &[Doubted], about: Option<&str>) -> Result<Subject, &'static 
     match about {
         "order" => Ok(Subject::Order(other)),
         "end" => Ok(Subject::End),
-        "edge" => Err("whether it is in play is no matter of a line"),
+        "edge" => Ok(Subject::Edge),
         "placement" => Err("a placement is ruled by a foul (K7)"),
         about => Ok(match about.strip_prefix("colour ") {
             Some(kind) => Subject::Colour(kind.to_owned()),

@@ -14,11 +14,14 @@ use crate::{calls::ContactCall, ledger::Ruling, rules::ColourTally};
 pub struct Dossier {
     /// What the call is named in its ledger.
     pub id: Option<String>,
-    /// What about the piece is asked, in one word: a line's name, `end`, `order`, `placement`.
+    /// What about the piece is asked, as doubts name it: a line's name, `end`, `order`, `placement`,
+    /// `edge`, `colour blue`.
     pub about: String,
     pub head: Head,
-    /// The gap that decides comes first; a striker's placement rests on several.
+    /// The gap that decides comes first; a striker's placement rests on several, a colour on none.
     pub gaps: Vec<Gap>,
+    /// The piece's colour beside those of others, where that is asked.
+    pub colours: Option<Colours>,
     /// The tightest first.
     pub close_ups: Vec<CloseUp>,
     pub whole_view: WholeView,
@@ -51,13 +54,26 @@ pub struct Head {
     pub subject: String,
     /// What is asked: `Does it touch the line?`
     pub asked: String,
-    pub call: ContactCall,
+    pub tone: Tone,
     /// The answer: `It touches.`, `Too close to call.`
     pub answer: String,
     /// How sure, in words with the number.
     pub likelihood: String,
     /// Why the measurement is not to be relied upon, where it is not.
     pub distrust: Option<String>,
+}
+
+/// What an answer is to the piece: the page's colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// It counts, or counts for more.
+    Good,
+    /// It does not count, or is a foul.
+    Bad,
+    /// Neither: one side's gain is the other's loss.
+    Plain,
+    /// Not called.
+    Open,
 }
 
 /// A signed distance with its doubt.
@@ -76,12 +92,23 @@ pub struct Gap {
     /// What holds at or below zero, and above it: `touching`, `clear`.
     pub below: String,
     pub above: String,
+    /// What these two are to the piece.
+    pub tones: [Tone; 2],
     /// Where the doubt comes from.
     pub shares: Vec<Share>,
     pub against: Against,
 }
 
 impl Gap {
+    /// What the call is to the piece.
+    pub fn tone(&self) -> Tone {
+        match self.call {
+            ContactCall::Touching => self.tones[0],
+            ContactCall::Clear => self.tones[1],
+            ContactCall::TooClose => Tone::Open,
+        }
+    }
+
     /// The length alone: of two pieces one is ahead, and a sign would say less than their names.
     pub fn length_words(&self) -> String {
         match self.against {
@@ -96,6 +123,39 @@ impl Gap {
     }
 }
 
+/// A face's colour beside those that it could be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Colours {
+    /// The piece's name and its own colour in the photo.
+    pub piece: String,
+    pub own: [u8; 3],
+    /// The kind that it was taken for, then the other one.
+    pub kinds: [KindColour; 2],
+}
+
+/// What a kind looks like.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KindColour {
+    pub name: String,
+    /// How likely the piece is of it.
+    pub probability: f64,
+    /// How the others of the kind look in the same photo; none if there are no others.
+    pub here: Option<SeenColour>,
+    /// As the board file has it.
+    pub drawn: [u8; 3],
+}
+
+/// The colour of the other pieces of a kind.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SeenColour {
+    pub colour: [u8; 3],
+    /// Of how many pieces.
+    pub pieces: usize,
+    /// How far the piece's own colour is from it: the root mean square over the channels of how many
+    /// times the light doubles, in stops.
+    pub apart_stops: f64,
+}
+
 /// What the piece is measured against.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Against {
@@ -106,6 +166,8 @@ pub enum Against {
     DrawnPaint,
     /// The edge of the playing surface.
     SurfaceEdge,
+    /// The edge beyond which nothing carries its middle: a pocket's mouth, or the surface's edge.
+    Brink,
     /// Another piece.
     Piece,
 }
@@ -158,7 +220,7 @@ pub enum ShapeKind {
     AssumedEdge,
     /// Paint as the board file draws it.
     DrawnPaint,
-    /// The end of the playing surface.
+    /// The end of the playing surface, or a pocket's mouth.
     SurfaceEdge,
     /// How far a piece reaches toward the end.
     Front,
@@ -185,7 +247,7 @@ pub struct WholeView {
     pub mark: Vec<[f64; 2]>,
 }
 
-/// The board to scale with all pieces, its far end to the right. Millimetres from the upper left
+/// The board to scale with all pieces, turned as the photo shows it. Millimetres from the upper left
 /// corner.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {

@@ -5,7 +5,7 @@
 use super::{EitherWay, Evidence, Gap, Outcome, Question, place, words};
 use crate::{
     calls::{Call, ContactCall, PaintEdge, Placement, Sighting, call},
-    geometry::Disc,
+    geometry::{Disc, Vector},
     rules::{ColourTally, photo_tally},
     score::{Seen, tally_words},
 };
@@ -56,15 +56,7 @@ fn turned(
 ) -> Option<(Option<i32>, ColourTally)> {
     let Evidence { board, scored, calls, .. } = *evidence;
     let end = scored.report.end;
-    let mut called: Vec<(Sighting, Call)> = scored
-        .seen
-        .iter()
-        .map(|seen| {
-            let sighting = seen.sighting(board);
-            let call = call(board, end, &sighting, &|line| seen.paint_of(line), calls)?;
-            Some((sighting, call))
-        })
-        .collect::<Option<_>>()?;
+    let mut called = called(evidence)?;
     let piece = question.piece();
     let seen = scored.seen.get(piece)?;
     let known_mm = if below { -KNOWN_MM } else { KNOWN_MM };
@@ -72,13 +64,14 @@ fn turned(
         let call = call(board, end, &sighting, paint, calls)?;
         Some((sighting, call))
     };
-    let moved = |along_mm: f64| {
+    let moved_by = |way: Vector| {
         let mut sighting = seen.sighting(board);
-        sighting.centre += place::toward(end) * along_mm;
+        sighting.centre += way;
         sighting.covariance = nalgebra::Matrix2::zeros();
         sighting.trusted = true;
         sighting
     };
+    let moved = |along_mm: f64| moved_by(place::toward(end) * along_mm);
     called[piece] = match *question {
         Question::Line { line, .. } => {
             let drawn_gap_mm = drawn_gap_mm(evidence, seen, line);
@@ -111,9 +104,39 @@ fn turned(
             called[against].0.trusted = true;
             (moved(gap.gap_mm - known_mm), called[piece].1.clone())
         }
-        Question::Placement { .. } => return None,
+        Question::Edge { .. } => {
+            let outward = (place::measured(evidence, question)?.ends[1] - seen.measurement.centre)
+                .try_normalize(0.0)
+                .map_or_else(nalgebra::Vector2::x, |way| way * gap.gap_mm.signum());
+            recall(moved_by(outward * (gap.gap_mm - known_mm)), &|line| seen.paint_of(line))?
+        }
+        Question::Placement { .. } | Question::Colour { .. } => return None,
     };
     let tally = photo_tally(board, scored.report.game, end, &called);
+    Some((tally.points.get(piece).copied().flatten(), tally.tally))
+}
+
+/// Every piece as it was called.
+fn called(evidence: &Evidence) -> Option<Vec<(Sighting, Call)>> {
+    let Evidence { board, scored, calls, .. } = *evidence;
+    let each = scored.seen.iter().map(|seen| {
+        let sighting = seen.sighting(board);
+        let call = call(board, scored.report.end, &sighting, &|line| seen.paint_of(line), calls)?;
+        Some((sighting, call))
+    });
+    each.collect()
+}
+
+/// What a piece scores and the photo's tally when it is of a kind.
+pub(super) fn tally_of_kind(
+    evidence: &Evidence,
+    piece: usize,
+    kind: usize,
+) -> Option<(Option<i32>, ColourTally)> {
+    let Evidence { board, scored, .. } = *evidence;
+    let mut called = called(evidence)?;
+    called.get_mut(piece)?.0.kind = board.pieces.get(kind)?.name.clone();
+    let tally = photo_tally(board, scored.report.game, scored.report.end, &called);
     Some((tally.points.get(piece).copied().flatten(), tally.tally))
 }
 

@@ -1,14 +1,26 @@
 //! The drawings of a page. A unit of a drawing is a millimetre of paper; on a screen it scales.
 
 mod close_up;
+mod colours;
 mod plan;
 mod plot;
 mod ruler;
 
 pub(super) use close_up::{close_up, kinds};
+pub(super) use colours::colours;
 pub(super) use plan::{plan, whole_view};
 pub(super) use plot::plot;
 pub(super) use ruler::ruler;
+
+/// The style sheet's name for what an answer is to the piece.
+pub(super) fn tone(tone: super::Tone) -> &'static str {
+    match tone {
+        super::Tone::Good => "good",
+        super::Tone::Bad => "bad",
+        super::Tone::Plain => "plain",
+        super::Tone::Open => "open",
+    }
+}
 
 /// Width of every drawing.
 const WIDTH: f64 = super::close_up::PAPER_MM[0];

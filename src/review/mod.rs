@@ -10,6 +10,7 @@
 
 mod advice;
 mod close_up;
+mod colour;
 mod dossier;
 mod either_way;
 mod figure;

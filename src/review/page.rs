@@ -7,8 +7,8 @@ use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use sha2::{Digest, Sha256};
 
 use super::{
-    Against, Basis, Dossier, EitherWay, FrameShot, Gap, InMatch, Outcome, VerdictForm, VerdictShown, figure,
-    markup::text, words,
+    Against, Basis, Colours, Dossier, EitherWay, FrameShot, Gap, InMatch, Outcome, VerdictForm, VerdictShown,
+    figure, markup::text, words,
 };
 use crate::calls::ContactCall;
 use crate::ledger::Ruling;
@@ -87,6 +87,7 @@ fn body(dossier: &Dossier) -> String {
         header(dossier),
         format!("<div class=\"columns{}\"><div class=\"column\">", if order { " long" } else { "" }),
         tight,
+        dossier.colours.as_ref().map_or_else(String::new, colours),
         rulers,
         either_way(&dossier.either_way),
         dossier.in_match.as_ref().map_or_else(String::new, in_match),
@@ -108,14 +109,6 @@ fn body(dossier: &Dossier) -> String {
 
 fn figure_of(class: &str, drawing: &str, caption: &str) -> String {
     format!("<figure class=\"{class}\">{drawing}<figcaption>{caption}</figcaption></figure>\n")
-}
-
-fn class_of(call: ContactCall) -> &'static str {
-    match call {
-        ContactCall::Clear => "clear",
-        ContactCall::Touching => "touching",
-        ContactCall::TooClose => "too-close",
-    }
 }
 
 fn header(dossier: &Dossier) -> String {
@@ -142,7 +135,7 @@ fn header(dossier: &Dossier) -> String {
     format!(
         "<header class=\"{}\"><div><p class=\"what\">{id}{}</p><p class=\"asked\">{}</p><h1>{}</h1></div>\
          <div>{gap}<p class=\"likelihood\">{}</p>{distrust}{stands}</div></header>\n",
-        class_of(head.call),
+        figure::tone(head.tone),
         text(&dossier.basis.game),
         text(&head.asked),
         text(&head.answer),
@@ -167,15 +160,16 @@ fn close_up_caption(dossier: &Dossier, index: usize) -> String {
         .filter(|(class, _)| !shown_before(class))
         .map(|(class, words)| format!("<li class=\"key {class}\">{words}</li>"))
         .collect();
+    let at = if dossier.gaps.is_empty() { "piece" } else { "gap" };
     let is_as_taken = view.picture.media_type == "image/png";
     let explained = if index == 0 && is_as_taken {
         format!(
             " Pixels of the photo as they are, {:.2} mm each, as seen from straight above; the scale holds at the \
-             gap.",
+             {at}.",
             view.mm_per_px
         )
     } else if index == 0 {
-        " The photo as seen from straight above; the scale holds at the gap.".to_owned()
+        format!(" The photo as seen from straight above; the scale holds at the {at}.")
     } else {
         String::new()
     };
@@ -194,8 +188,19 @@ fn paint_words(against: Against) -> String {
             "The paint was not measured: its edge is as the board file draws it.".to_owned()
         }
         Against::SurfaceEdge => "Measured to the end of the playing surface.".to_owned(),
+        Against::Brink => {
+            "A piece is in play while its middle is on the board and over no pocket; the edge is as \
+                           the board file draws it."
+                .to_owned()
+        }
         Against::Piece => "By their centres, along the board.".to_owned(),
     }
+}
+
+fn colours(colours: &Colours) -> String {
+    let caption = "The middle tones of the faces in this photo, side by side; a stop is twice the light. What the \
+                   call weighs is each face against the board beside it, in brightness, hue and gloss.";
+    figure_of("colours", &figure::colours(colours), caption)
 }
 
 fn ruler(gap: &Gap) -> String {

@@ -3,6 +3,7 @@
 use super::{
     Basis, CloseUp, Dossier, Encoded, Head, Question, ReviewError, Shape, ShapeKind, WholeView, advice,
     close_up::{self, Window},
+    colour,
     either_way::either_way,
     place::{self, Measured},
     plan::plan,
@@ -77,15 +78,39 @@ fn answered(
 ) -> Result<Dossier, ReviewError> {
     let name = words::piece(evidence, question.piece());
     let out_of_sight = || ReviewError::OutOfSight { piece: name.clone() };
+    if let Question::Colour { piece, other } = *question {
+        let windows = colour::windows(evidence, piece, other, options).ok_or_else(out_of_sight)?;
+        let (_, own) = windows.first().ok_or_else(out_of_sight)?;
+        let colours = colour::colours(evidence, piece, other);
+        return Ok(Dossier {
+            id: None,
+            about: question.name(evidence),
+            head: colour::head(evidence, question, piece),
+            gaps: Vec::new(),
+            either_way: colour::either_way(evidence, piece, other),
+            advice: colour::advice(colours.as_ref()),
+            colours,
+            close_ups: colour::close_ups(evidence, &windows)?,
+            whole_view: whole_view(evidence, own, options)?,
+            plan: plan(evidence, question),
+            rules: words::rules(evidence, question),
+            basis: basis(evidence, evidence.scored.seen[piece].measurement.centre),
+            in_match: None,
+            frames: Vec::new(),
+            other_measurements: Vec::new(),
+            verdicts: Vec::new(),
+            verdict_form: None,
+        });
+    }
     let measured = place::all_measured(evidence, question);
     let first = measured.first().ok_or_else(out_of_sight)?;
     let windows = windows(evidence, question, first, options).ok_or_else(out_of_sight)?;
-    let (call, answer) = words::answer(evidence, question, &first.gap);
+    let (tone, answer) = words::answer(evidence, question, &first.gap);
     let head = Head {
         piece: name.clone(),
         subject: words::subject(evidence, question),
         asked: words::asked(evidence, question),
-        call,
+        tone,
         answer,
         likelihood: words::likelihood(evidence, question, &first.gap),
         distrust: distrust(evidence, question),
@@ -100,16 +125,8 @@ fn answered(
         let dimension = window.dimension(ends, first.gap.gap_mm, label);
         close_ups.extend(window.close_up(title, evidence, shapes, dimension)?);
     }
-    let mark = windows.last().and_then(|(_, window)| window.corners_px());
-    let whole_view = WholeView {
-        picture: Encoded::small_jpeg(
-            evidence.picture.rgb(),
-            options.whole_view_px,
-            options.whole_view_quality,
-        )?,
-        photo_size_px: evidence.picture.size(),
-        mark: mark.map(Vec::from).unwrap_or_default(),
-    };
+    let (_, widest) = windows.last().ok_or_else(out_of_sight)?;
+    let whole_view = whole_view(evidence, widest, options)?;
     let basis = basis(evidence, first.ends[0]);
     Ok(Dossier {
         id: None,
@@ -118,6 +135,7 @@ fn answered(
         either_way: either_way(evidence, question, &first.gap),
         advice: advice::advice(evidence, question, &first.gap, &basis),
         gaps: measured.into_iter().map(|measured| measured.gap).collect(),
+        colours: None,
         close_ups,
         whole_view,
         plan: plan(evidence, question),
@@ -128,6 +146,20 @@ fn answered(
         other_measurements: Vec::new(),
         verdicts: Vec::new(),
         verdict_form: None,
+    })
+}
+
+/// The whole photo, with the place of a window marked.
+fn whole_view(
+    evidence: &Evidence,
+    window: &Window,
+    options: &ReviewOptions,
+) -> Result<WholeView, ReviewError> {
+    let rgb = evidence.picture.rgb();
+    Ok(WholeView {
+        picture: Encoded::small_jpeg(rgb, options.whole_view_px, options.whole_view_quality)?,
+        photo_size_px: evidence.picture.size(),
+        mark: window.corners_px().map(Vec::from).unwrap_or_default(),
     })
 }
 
@@ -224,6 +256,7 @@ fn windows<'a>(
     let title = match question {
         Question::Order { .. } => "Both pieces",
         Question::End { .. } => "The piece and the end",
+        Question::Edge { .. } => "The piece and the edge",
         _ => "The piece and the line",
     };
     let widest = close_up::enlargement(wanted_mm);
@@ -249,7 +282,7 @@ fn shapes(evidence: &Evidence, question: &Question, measured: &[Measured], windo
     for edge in measured.iter().filter_map(|m| Some((m.edge.as_ref()?, m.gap.against))) {
         let kind = match edge.1 {
             super::Against::MeasuredPaint { .. } => ShapeKind::MeasuredEdge,
-            super::Against::SurfaceEdge => ShapeKind::SurfaceEdge,
+            super::Against::SurfaceEdge | super::Against::Brink => ShapeKind::SurfaceEdge,
             super::Against::DrawnPaint | super::Against::Piece => ShapeKind::AssumedEdge,
         };
         shapes.extend(window.shapes(kind, &edge.0.points, 0.0, edge.0.sigma_mm));
@@ -270,7 +303,10 @@ fn shapes(evidence: &Evidence, question: &Question, measured: &[Measured], windo
         let camera = &scored.registration.camera;
         let seen_outline = visible_outline(camera, kind, base_mm, seen.measurement.centre, OUTLINE_STEPS);
         shapes.extend(window.shapes(ShapeKind::VisibleOutline, &seen_outline.unwrap_or_default(), 0.0, 0.0));
-        let sigma_mm = measured.first().map_or(0.0, |m| m.piece_sigma_mm);
+        let sigma_mm = match question {
+            Question::Order { .. } => seen.sighting(board).sigma_toward_mm(scored.report.end, evidence.calls),
+            _ => measured.first().map_or(0.0, |m| m.piece_sigma_mm),
+        };
         let ring: Vec<Point> = fine_circle(seen.measurement.centre, kind.radius_mm());
         shapes.extend(window.shapes(ShapeKind::Footprint, &ring, base_mm, sigma_mm));
         if matches!(question, Question::Order { .. }) {
@@ -285,7 +321,7 @@ fn shapes(evidence: &Evidence, question: &Question, measured: &[Measured], windo
     shapes
 }
 
-fn fine_circle(centre: Point, radius_mm: f64) -> Vec<Point> {
+pub(super) fn fine_circle(centre: Point, radius_mm: f64) -> Vec<Point> {
     (0..=4 * OUTLINE_STEPS)
         .map(|step| {
             let angle = std::f64::consts::TAU * step as f64 / (4 * OUTLINE_STEPS) as f64;

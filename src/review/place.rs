@@ -1,10 +1,10 @@
 //! A question in millimetres: the gap with its doubt, and where its two ends lie on the board.
 
-use super::{Against, Evidence, Gap, Question, Share, words};
+use super::{Against, Evidence, Gap, Question, Share, Tone, words};
 use crate::{
-    board::{Board, End},
+    board::{Board, End, LineRole},
     calls::{
-        Contact, ContactCall, Order, OrderCall, Placement, called_from_sigmas, farther, line_contact,
+        Contact, ContactCall, Order, OrderCall, Placement, brink, called_from_sigmas, farther, line_contact,
         striker_gaps,
     },
     geometry::{Paint, Point, Vector},
@@ -45,6 +45,9 @@ pub(super) fn measured(evidence: &Evidence, question: &Question) -> Option<Measu
         Question::End { piece } => over_end(evidence, piece),
         Question::Order { piece, against } => in_order(evidence, piece, against),
         Question::Placement { piece } => placed(evidence, piece)?.into_iter().next(),
+        Question::Edge { piece } => over_edge(evidence, piece),
+        // A colour is no length.
+        Question::Colour { .. } => None,
     }
 }
 
@@ -85,7 +88,13 @@ fn beside_line(evidence: &Evidence, piece: usize, line: usize) -> Option<Measure
     let paint_name = if paint.observed { "the paint's edge" } else { "the paint, as drawn" };
     shares.push(Share { name: paint_name.to_owned(), sigma_mm: paint.sigma_mm });
     let name = format!("{} to {}", words::piece(evidence, piece), words::line(drawn));
-    let gap = gap(name, contact, ["touching", "clear"], shares, against, evidence);
+    // A striker must touch its two lines; nothing else should touch any.
+    let is_base = matches!(drawn.role, LineRole::BaseRear | LineRole::BaseFront | LineRole::Base);
+    let touches = match is_base && board.pieces[seen.candidate.kind].shooter {
+        true => [("touching", Tone::Good), ("clear", Tone::Bad)],
+        false => [("touching", Tone::Bad), ("clear", Tone::Good)],
+    };
+    let gap = gap(name, contact, touches, shares, against, evidence);
     Some(Measured { gap, ends: [rim, at], edge: Some(edge), piece_sigma_mm })
 }
 
@@ -109,9 +118,48 @@ fn over_end(evidence: &Evidence, piece: usize) -> Option<Measured> {
     let piece_sigma_mm = contact.sigma_mm;
     let name = format!("{} to the {} end's edge", words::piece(evidence, piece), words::end(end));
     let shares = piece_shares(seen, along, piece_sigma_mm);
-    let gap = gap(name, contact, ["hanging", "not hanging"], shares, Against::SurfaceEdge, evidence);
+    let gap = gap(
+        name,
+        contact,
+        [("hanging", Tone::Good), ("not hanging", Tone::Plain)],
+        shares,
+        Against::SurfaceEdge,
+        evidence,
+    );
     Some(Measured { gap, ends: [rim, at], edge: Some(edge), piece_sigma_mm })
 }
+
+/// The piece's centre and the edge beyond which nothing carries it.
+fn over_edge(evidence: &Evidence, piece: usize) -> Option<Measured> {
+    let Evidence { board, scored, calls, .. } = *evidence;
+    let seen = scored.seen.get(piece)?;
+    let (brink, contact) = brink(board, &seen.sighting(board), calls)?;
+    let centre = seen.measurement.centre;
+    let at = centre + brink.outward * contact.gap_mm;
+    let points = match brink.pocket.and_then(|index| board.pockets.get(index)) {
+        Some(pocket) => {
+            outlines(&Paint::Spot { centre: pocket.centre, radius_mm: pocket.radius_mm }, 0.0).swap_remove(0)
+        }
+        None => {
+            let aside = Vector::new(-brink.outward.y, brink.outward.x) * EDGE_SHOWN_MM;
+            crate::annotate::project::segment(at - aside, at + aside).collect()
+        }
+    };
+    let edge = Edge { points, sigma_mm: 0.0, width_mm: 0.0 };
+    let (words_of_edge, beyond) = match brink.pocket {
+        Some(_) => ("the pocket's edge", "in the pocket"),
+        None => ("the board's edge", "off the board"),
+    };
+    let name = format!("the middle of {} to {words_of_edge}", words::piece(evidence, piece));
+    let piece_sigma_mm = contact.sigma_mm;
+    let shares = piece_shares(seen, brink.outward, piece_sigma_mm);
+    let tones = [(beyond, Tone::Plain), ("in play", Tone::Plain)];
+    let gap = gap(name, contact, tones, shares, Against::Brink, evidence);
+    Some(Measured { gap, ends: [centre, at], edge: Some(edge), piece_sigma_mm })
+}
+
+/// How much of the board's edge is drawn to either side of a piece, in mm.
+const EDGE_SHOWN_MM: f64 = 100.0;
 
 fn in_order(evidence: &Evidence, piece: usize, against: usize) -> Option<Measured> {
     let Evidence { board, scored, calls, .. } = *evidence;
@@ -134,14 +182,16 @@ fn in_order(evidence: &Evidence, piece: usize, against: usize) -> Option<Measure
         },
     };
     let (piece_name, other_name) = (words::piece(evidence, piece), words::piece(evidence, against));
-    let own_sigma_mm = |seen: &Seen| sigma_along_mm(seen, along);
+    // What the order counts with: a fit that is not trusted is good to no more than that.
+    let own_sigma_mm = |seen: &Seen| seen.sighting(board).sigma_toward_mm(end, calls);
     let shares = vec![
         Share { name: format!("where {piece_name} lies"), sigma_mm: own_sigma_mm(one) },
         Share { name: format!("where {other_name} lies"), sigma_mm: own_sigma_mm(other) },
     ];
     let (ahead, behind) = (format!("{piece_name} ahead"), format!("{other_name} ahead"));
     let name = format!("{piece_name} to {other_name}, along the board");
-    let gap = gap(name, contact, [&ahead, &behind], shares, Against::Piece, evidence);
+    let gap =
+        gap(name, contact, [(&ahead, Tone::Plain), (&behind, Tone::Plain)], shares, Against::Piece, evidence);
     let ends = [front, front - along * ahead_mm];
     Some(Measured { gap, ends, edge: None, piece_sigma_mm: own_sigma_mm(one) })
 }
@@ -202,14 +252,21 @@ fn covering(evidence: &Evidence, piece: usize, moon: usize, contact: Contact) ->
     };
     let shares = piece_shares(seen, away, piece_sigma_mm);
     let name = format!("{}'s rim to the far side of {}", words::piece(evidence, piece), words::line(line));
-    let gap = gap(name, contact, ["covering", "not covering"], shares, Against::DrawnPaint, evidence);
+    let gap = gap(
+        name,
+        contact,
+        [("covering", Tone::Good), ("not covering", Tone::Bad)],
+        shares,
+        Against::DrawnPaint,
+        evidence,
+    );
     Some(Measured { gap, ends: [rim, at], edge: Some(edge), piece_sigma_mm })
 }
 
 fn gap(
     name: String,
     contact: Contact,
-    [below, above]: [&str; 2],
+    [below, above]: [(&str, Tone); 2],
     shares: Vec<Share>,
     against: Against,
     evidence: &Evidence,
@@ -221,15 +278,12 @@ fn gap(
         p_below: contact.p_touching,
         call: contact.call,
         called_from_mm: contact.sigma_mm * called_from_sigmas(evidence.calls),
-        below: below.to_owned(),
-        above: above.to_owned(),
+        below: below.0.to_owned(),
+        above: above.0.to_owned(),
+        tones: [below.1, above.1],
         shares,
         against,
     }
-}
-
-fn sigma_along_mm(seen: &Seen, along: Vector) -> f64 {
-    along.dot(&(seen.measurement.covariance * along)).max(0.0).sqrt()
 }
 
 /// What makes the piece's place uncertain along a direction.

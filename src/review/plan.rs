@@ -14,10 +14,14 @@ pub(super) fn plan(evidence: &Evidence, question: &Question) -> Plan {
     let (low, high) = seen_range(board, &evidence.scored.registration.camera);
     let margin = Vector::repeat(MARGIN_MM);
     let (surface, low, high) = ([low, high], low - margin, high + margin);
-    // Lying down, unless it is square: the far end to the right, the left side up.
+    // Lying down, unless it is square, and turned as the photo shows it.
     let lies = board.surface.length_mm > 1.5 * board.surface.width_mm;
     let size_mm = if lies { [high.y - low.y, high.x - low.x] } else { [high.x - low.x, high.y - low.y] };
-    let at = |p: Point| if lies { [p.y - low.y, p.x - low.x] } else { [p.x - low.x, high.y - p.y] };
+    let is_turned = is_upside_down(evidence, nalgebra::center(&low, &high), lies);
+    let at = |p: Point| {
+        let [x, y] = if lies { [p.y - low.y, p.x - low.x] } else { [p.x - low.x, high.y - p.y] };
+        if is_turned { [size_mm[0] - x, size_mm[1] - y] } else { [x, y] }
+    };
     let paint = board
         .lines
         .iter()
@@ -57,6 +61,15 @@ pub(super) fn plan(evidence: &Evidence, question: &Question) -> Plan {
         .collect();
     let surface = surface.map(at);
     Plan { size_mm, surface, paint, pockets, pieces }
+}
+
+/// Whether the photo shows the far end to the left of the near one, or below it where the plan stands.
+fn is_upside_down(evidence: &Evidence, middle: Point, lies: bool) -> bool {
+    let camera = &evidence.scored.registration.camera;
+    let pixel = |p: Point| camera.image_from_board(p.x, p.y, 0.0);
+    let Some((here, farther)) = pixel(middle).zip(pixel(middle + Vector::y())) else { return false };
+    let along = farther - here;
+    if lies { along.x < 0.0 } else { along.y > 0.0 }
 }
 
 /// Straight stretches need no points between their ends.

@@ -1,6 +1,6 @@
 //! What can be asked about a piece, the closest first.
 
-use super::{Evidence, ReviewError, place, words};
+use super::{Evidence, ReviewError, colour, place, words};
 use crate::{
     board::LineRole,
     calls::{ContactCall, PieceState},
@@ -18,6 +18,10 @@ pub enum Question {
     Order { piece: usize, against: usize },
     /// Is the striker placed as K2 asks?
     Placement { piece: usize },
+    /// Is it still in play: its centre on the board, and over no pocket?
+    Edge { piece: usize },
+    /// Is it of the kind that it was taken for, or of another one (an index into the board's)?
+    Colour { piece: usize, other: usize },
 }
 
 impl Question {
@@ -26,17 +30,23 @@ impl Question {
             Question::Line { piece, .. }
             | Question::End { piece }
             | Question::Order { piece, .. }
-            | Question::Placement { piece } => piece,
+            | Question::Placement { piece }
+            | Question::Edge { piece }
+            | Question::Colour { piece, .. } => piece,
         }
     }
 
-    /// What a command line calls it: a line's name, `end`, `order`, `placement`.
+    /// What a command line calls it: a line's name, `end`, `order`, `placement`, `edge`, `colour blue`.
     pub fn name(&self, evidence: &Evidence) -> String {
         match *self {
             Question::Line { line, .. } => evidence.board.lines[line].name.clone(),
             Question::End { .. } => "end".to_owned(),
             Question::Order { .. } => "order".to_owned(),
             Question::Placement { .. } => "placement".to_owned(),
+            Question::Edge { .. } => "edge".to_owned(),
+            Question::Colour { other, .. } => {
+                format!("{}{}", colour::ABOUT, evidence.board.pieces[other].name)
+            }
         }
     }
 }
@@ -68,6 +78,12 @@ pub fn questions(evidence: &Evidence, piece: usize) -> Vec<Question> {
         }
     }
     all.extend(order(evidence, piece));
+    let edge = Question::Edge { piece };
+    let is_near_edge = |gap_mm: f64| gap_mm <= evidence.calls.paint_reach_mm;
+    if place::measured(evidence, &edge).is_some_and(|measured| is_near_edge(measured.gap.gap_mm)) {
+        all.push(edge);
+    }
+    all.extend(colour::questions(evidence, piece));
     // A stable sort: equally sure ones keep the order above.
     let mut ranked: Vec<(Rank, Question)> =
         all.into_iter().filter_map(|question| Some((rank(evidence, &question)?, question))).collect();
@@ -128,6 +144,9 @@ struct Rank {
 }
 
 fn rank(evidence: &Evidence, question: &Question) -> Option<Rank> {
+    if let Question::Colour { piece, .. } = *question {
+        return Some(Rank { doubted: 0, sigmas: colour::sigmas(evidence, piece) });
+    }
     let measured = place::measured(evidence, question)?;
     let (piece, name) = (question.piece() + 1, question.name(evidence));
     let against = match question {

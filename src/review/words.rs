@@ -1,6 +1,6 @@
 //! Words for people: names, questions, answers, probabilities.
 
-use super::{Evidence, Gap, Question};
+use super::{Evidence, Gap, Question, Tone};
 use crate::{
     board::{End, Line, LineRole},
     calls::{ContactCall, PieceState, Placement},
@@ -38,6 +38,8 @@ pub(super) fn subject(evidence: &Evidence, question: &Question) -> String {
         Question::End { .. } => format!("{name} and the {} end", end(evidence.scored.report.end)),
         Question::Order { against, .. } => format!("{name} and {}", piece(evidence, against)),
         Question::Placement { .. } => format!("{name} at its base line"),
+        Question::Edge { .. } => format!("{name} at the edge"),
+        Question::Colour { .. } => format!("the colour of {name}"),
     }
 }
 
@@ -53,22 +55,27 @@ pub(super) fn asked(evidence: &Evidence, question: &Question) -> String {
             format!("Is {name} nearer to the {end} end than {}?", piece(evidence, against))
         }
         Question::Placement { .. } => "Is the striker placed as the rules ask?".to_owned(),
+        Question::Edge { .. } => format!("Is {name} still in play?"),
+        Question::Colour { piece, other } => {
+            let taken_for = &evidence.scored.report.pieces[piece].colour;
+            format!("Is {name} {taken_for}, or {}?", evidence.board.pieces[other].name)
+        }
     }
 }
 
 /// The call and its answer. A piece that lies on another one is not called.
-pub(super) fn answer(evidence: &Evidence, question: &Question, gap: &Gap) -> (ContactCall, String) {
+pub(super) fn answer(evidence: &Evidence, question: &Question, gap: &Gap) -> (Tone, String) {
     let report = &evidence.scored.report.pieces[question.piece()];
     if report.state == PieceState::Stacked {
-        return (ContactCall::TooClose, "Not called".to_owned());
+        return (Tone::Open, "Not called".to_owned());
     }
     if let (Question::Placement { .. }, Some(placement)) = (question, report.placement) {
         return match (report.is_placement_open(), placement) {
-            (true, _) => (ContactCall::TooClose, "Too close to call".to_owned()),
-            (_, Placement::BothLines) => (ContactCall::Clear, "Placed on both lines".to_owned()),
-            (_, Placement::Circle) => (ContactCall::Clear, "Placed on the moon".to_owned()),
-            (_, Placement::CutsMoon) => (ContactCall::Touching, "Cuts the moon".to_owned()),
-            (_, Placement::OffLine) => (ContactCall::Touching, "Off the line".to_owned()),
+            (true, _) => (Tone::Open, "Too close to call".to_owned()),
+            (_, Placement::BothLines) => (Tone::Good, "Placed on both lines".to_owned()),
+            (_, Placement::Circle) => (Tone::Good, "Placed on the moon".to_owned()),
+            (_, Placement::CutsMoon) => (Tone::Bad, "Cuts the moon".to_owned()),
+            (_, Placement::OffLine) => (Tone::Bad, "Off the line".to_owned()),
         };
     }
     let words = match gap.call {
@@ -76,7 +83,7 @@ pub(super) fn answer(evidence: &Evidence, question: &Question, gap: &Gap) -> (Co
         ContactCall::Clear => capital(&gap.above),
         ContactCall::TooClose => "Too close to call".to_owned(),
     };
-    (gap.call, words)
+    (gap.tone(), words)
 }
 
 pub(super) fn placement(placement: Placement) -> &'static str {
@@ -201,11 +208,14 @@ pub(super) fn rule_numbers(evidence: &Evidence, question: &Question) -> &'static
         (GameId::Court, _) if foul => &[5],
         (GameId::Court, _) => &[6],
         (GameId::LongBoard, Question::End { .. }) => &[5],
-        (GameId::LongBoard, Question::Order { .. }) => &[3],
+        (GameId::LongBoard, Question::Order { .. } | Question::Edge { .. } | Question::Colour { .. }) => &[3],
         (GameId::LongBoard, _) => &[4],
         (GameId::Association, _) if foul => &[3],
         (GameId::Association, _) => &[4],
         (GameId::Kagw, Question::Placement { .. }) => &[2, 7],
+        (GameId::Kagw, Question::Edge { .. }) => &[4, 7],
+        (GameId::Kagw, Question::Colour { .. }) => &[1],
+        (GameId::Ludington, Question::Edge { .. }) => &[2, 5],
         (GameId::Kagw, _) => &[2],
         (GameId::Ludington, _) => &[1],
     }

@@ -98,7 +98,7 @@ pub(super) struct Given<'a> {
     pub camera: Option<&'a Path>,
     /// The page to write about a call.
     pub page: Option<&'a Path>,
-    /// What about the piece: a line, `end`, `order`, `placement`, `colour …`.
+    /// What about the piece: a line, `end`, `order`, `placement`, `edge`, `colour …`.
     pub about: Option<&'a str>,
 }
 

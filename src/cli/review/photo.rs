@@ -26,8 +26,8 @@ pub(super) struct PhotoArguments {
     /// The piece, by its number in `linecall score`; the photo's closest call when not given.
     #[arg(long, value_name = "N")]
     piece: Option<usize>,
-    /// What about the piece or the call: a line's name, `end`, `order` or `placement`, in a verdict
-    /// also `colour KIND`; what is closest when not given.
+    /// What about the piece or the call: a line's name, `end`, `order`, `placement`, `edge` (is it in
+    /// play) or `colour KIND`; what is closest when not given.
     #[arg(long, value_name = "WHAT")]
     pub(super) about: Option<String>,
     /// The game to score by; the board's first when not given.

@@ -3,7 +3,7 @@
 use super::{FARTHEST_MM, Flip, JUST_MM, Subject};
 use crate::{
     board::{Board, End},
-    calls::{CallOptions, Contact, ContactCall, PaintEdge, PieceState, Sighting, call},
+    calls::{CallOptions, Contact, ContactCall, PaintEdge, PieceState, Sighting, brink, call},
     desk::frame_event,
     geometry::{Disc, Point},
     rules::event::FramePiece,
@@ -55,6 +55,7 @@ impl Called {
         match subject {
             Subject::Line(line) => self.other_way_of_line(board, end, line),
             Subject::End => self.other_way_of_hanging(board, end),
+            Subject::Edge => self.other_way_of_edge(board, end),
             _ if distance(&self.overhang) < distance(&self.contact) => self.other_way_of_hanging(board, end),
             _ => self.other_way_of_line(board, end, &self.contact.as_ref()?.line),
         }
@@ -78,6 +79,20 @@ impl Called {
         )?;
         let area = if over_mm > 0.0 { Some(hanging.area.clone()) } else { called.area };
         Some(self.placed(at).into_iter().chain([by_area(area, false)]).collect())
+    }
+
+    /// In play, just inside the edge, where it was called off; else gone.
+    fn other_way_of_edge(&self, board: &Board, end: End) -> Option<Vec<FramePiece>> {
+        if self.state != PieceState::Off {
+            return Some(vec![by_area(None, false)]);
+        }
+        let exact = |at: Point| Sighting::exact(&self.kind, at);
+        let options = CallOptions::default();
+        let (edge, _) = brink(board, &exact(self.centre), &options)?;
+        let at = self.centre + edge.outward * (edge.gap_mm - JUST_MM);
+        let called = call(board, end, &exact(at), &PaintEdge::as_drawn, &options)?;
+        let touching = called.outcomes.first().is_some_and(|outcome| outcome.touching);
+        Some(self.placed(at).into_iter().chain([by_area(called.area, touching)]).collect())
     }
 
     /// The piece at another place, if that is near enough to be a matter of measurement.

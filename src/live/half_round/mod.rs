@@ -271,6 +271,7 @@ impl HalfRound {
         let evidence = Evidence { found, seen, order, taken, entries: entries.len(), is_glimpsed, options };
         let mut played = self.came_to_rest(&evidence);
         self.left_again(&evidence, &mut played);
+        let colours: Vec<String> = played.iter().map(|(colour, _)| colour.clone()).collect();
         for (colour, confidence) in played {
             self.count_confidence *= confidence;
             self.shots.push(colour.clone());
@@ -281,7 +282,11 @@ impl HalfRound {
                 format!("a hand was past the foul line when shot {} was played (C2)", self.shots.len());
             findings.push(remark("hand", text, options.trust.guess));
         }
-        let touches = if order.bank { touches(found, seen, board, order.end, options) } else { Vec::new() };
+        let touches = if order.bank {
+            self.banked(found, seen, &colours, board, order.end, options)
+        } else {
+            Vec::new()
+        };
         self.keep(seen.pieces, found, &touches);
         self.tell_dead(found, order, options, findings);
     }
@@ -312,6 +317,7 @@ impl HalfRound {
             (count_of(seen.pieces, colour) + taken).saturating_sub(before)
         };
         let mut gained: Vec<usize> = order.colours.iter().map(gain).collect();
+        self.leave_out_returned(&mut gained, evidence);
         if gained.iter().any(|more| *more > 0) {
             self.weigh_glimpses(gained[self.shots.len() % 2] > 0, options);
         }
@@ -338,6 +344,29 @@ impl HalfRound {
             self.asks.push("more pieces lie there than were to be played".to_owned());
         }
         played
+    }
+
+    /// A puck that went unseen, or was knocked back, may lie outside the view, and come in again when it
+    /// is hit. More pucks than things that came in: of a colour of which some are gone, one has come
+    /// back rather than been played, and that is asked about.
+    fn leave_out_returned(&mut self, gained: &mut [usize], evidence: &Evidence<'_>) {
+        let Evidence { order, entries, options, .. } = evidence;
+        let own = self.shots.len() % 2;
+        for turn in [1 - own, own] {
+            let colour = &order.colours[turn];
+            let played = self.shots.iter().filter(|shot| *shot == colour).count();
+            let lay = self.pucks.iter().filter(|puck| &puck.lying.kind == colour).count();
+            let unexplained = gained.iter().sum::<usize>().saturating_sub((*entries).max(1));
+            let returned = unexplained.min(gained[turn]).min(played.saturating_sub(lay));
+            if returned > 0 {
+                gained[turn] -= returned;
+                self.count_confidence *= options.trust.guess;
+                self.asks.push(format!(
+                    "a {colour} piece came to rest together with another: had it been played before, and lain \
+                     outside the view?"
+                ));
+            }
+        }
     }
 
     /// A puck came to rest after something was glimpsed. If it was its turn, counting the glimpse as a
@@ -399,6 +428,46 @@ impl HalfRound {
         let nothing_came = entries.is_empty() && found.came.is_empty() && found.moved.is_empty();
         let gone = found.went.iter().chain(found.moved.iter().map(|(old, _)| old));
         gone.copied().filter(|old| nothing_came || self.pucks[*old].is_to_be_taken()).collect()
+    }
+
+    /// Which of the pucks that do not lie where they lay have touched a bank. `played`: whose were shot.
+    /// Pucks of a colour look alike: where one was hit by another of its colour, and only one of the two
+    /// has touched a bank, nobody knows which of them lies where.
+    fn banked(
+        &self,
+        found: &Changes,
+        seen: &Seen<'_>,
+        played: &[String],
+        board: &Board,
+        end: End,
+        options: &UmpireOptions,
+    ) -> Vec<(usize, Banked)> {
+        let shot = match played {
+            [colour] => arrival(found, &self.disturbed(found), seen, colour, board, end, options),
+            _ => None,
+        };
+        let disturbed = || found.went.iter().chain(found.moved.iter().map(|(old, _)| old));
+        let alike = |kind: &str| {
+            let before = disturbed().map(|old| &self.pucks[*old]).filter(|puck| puck.lying.kind == kind);
+            let before = before.map(|puck| puck.banked).collect::<Vec<_>>();
+            let new = played.iter().filter(|colour| *colour == kind).map(|_| shot);
+            before.into_iter().chain(new).collect::<Vec<_>>()
+        };
+        let old = |new: usize| found.moved.iter().find(|(_, after)| *after == new).map(|(old, _)| *old);
+        let resting = found.came.iter().copied().chain(found.moved.iter().map(|(_, new)| *new));
+        let of = |new: usize| {
+            let own = old(new).map_or(shot, |old| self.pucks[old].banked);
+            let all = alike(&seen.pieces[new].kind);
+            let Banked { touched, confidence } = own.or_else(|| all.iter().flatten().next().copied())?;
+            // What is not known of one of them agrees with nothing.
+            let weigh = |banked: &Option<Banked>| match banked {
+                Some(banked) if banked.touched == touched => banked.confidence,
+                _ => options.trust.guess,
+            };
+            let confidence = all.iter().map(weigh).fold(confidence, f64::min);
+            Some((new, Banked { touched, confidence }))
+        };
+        resting.filter_map(of).collect()
     }
 
     fn keep(&mut self, pieces: &[Lying], found: &Changes, touches: &[(usize, Banked)]) {
@@ -562,31 +631,43 @@ fn goes_toward(track: &Track, end: End) -> bool {
     }
 }
 
-/// Whether each puck that came has touched a side on its way.
-fn touches(
+/// Whether the puck that was shot has touched a side, by the way of what came in. It may have met others:
+/// then its way is known as far as it ends at a puck of its colour.
+fn arrival(
     found: &Changes,
+    disturbed: &[Point],
     seen: &Seen<'_>,
+    colour: &str,
     board: &Board,
     end: End,
     options: &UmpireOptions,
-) -> Vec<(usize, Banked)> {
-    let mut touches = Vec::new();
-    for &new in &found.came {
-        let piece = &seen.pieces[new];
-        let radius_mm = board.piece(&piece.kind).map_or(0.0, |kind| kind.radius_mm());
-        let own = seen
-            .episode
-            .tracks
-            .iter()
-            .filter(|track| !track.hand && goes_toward(track, end))
-            .min_by(|a, b| off_mm(a, piece).total_cmp(&off_mm(b, piece)));
-        if let Some(track) = own.filter(|track| off_mm(track, piece) < 4.0 * radius_mm) {
-            let SideTouch { touched, confidence } =
-                side_touch(track, Some(piece.at()), board, end, radius_mm, options);
-            touches.push((new, Banked { touched, confidence }));
-        }
-    }
-    touches
+) -> Option<Banked> {
+    let radius_mm = board.piece(colour)?.radius_mm();
+    let came_in = || {
+        let tracks = seen.episode.tracks.iter().filter(|track| !track.hand && goes_toward(track, end));
+        tracks.filter(|track| !is_knocked_on(track, disturbed, 2.0 * radius_mm))
+    };
+    let rests_of = |way: &Track| {
+        let resting = found.came.iter().chain(found.moved.iter().map(|(_, new)| new));
+        let nearest =
+            resting.map(|new| &seen.pieces[*new]).min_by(|a, b| off_mm(way, a).total_cmp(&off_mm(way, b)));
+        nearest.filter(|piece| piece.kind == colour && off_mm(way, piece) < 4.0 * radius_mm)
+    };
+    let whole = came_in().filter_map(|way| Some((way, rests_of(way)?)));
+    let whole = whole.min_by(|(a, at), (b, bt)| off_mm(a, at).total_cmp(&off_mm(b, bt)));
+    let entry_secs = |track: &Track| track.first().map_or(f64::INFINITY, |first| first.time_secs);
+    let first = || came_in().min_by(|a, b| entry_secs(a).total_cmp(&entry_secs(b)));
+    let (way, rests) = match whole {
+        Some((way, rests)) => (way, Some(rests)),
+        None => (first()?, None),
+    };
+    let SideTouch { touched, confidence } =
+        side_touch(way, rests.map(Lying::at), board, end, radius_mm, options);
+    let is_lost = !touched && rests.is_none() && !disturbed.is_empty();
+    Some(Banked {
+        touched,
+        confidence: if is_lost { confidence.min(options.trust.guess) } else { confidence },
+    })
 }
 
 fn off_mm(track: &Track, piece: &Lying) -> f64 {

@@ -251,3 +251,72 @@ fn what_was_seen_survives_as_text() {
     let back: HalfRound = serde_json::from_str(&text).expect("plain data");
     assert_eq!(back, played.half_round);
 }
+
+/// A puck that was knocked back lies outside the view, and the next shot brings it in again.
+#[test]
+fn a_puck_that_comes_back_into_the_view_is_no_shot() {
+    let mut played = Played::new();
+    played.shoots("red", 100.0, 1300.0);
+    // Blue hits red and goes back out of the view.
+    played.lying = vec![puck("red", 110.0, 1500.0)];
+    played.settles(Episode { tracks: vec![entering(100.0, 1300.0)], moving_frames: 5, ..Episode::default() });
+    assert_eq!((played.half_round.shots(), played.half_round.asks.len()), (2, 0));
+    // Red comes in, and blue with it.
+    played.lying.extend([puck("red", 200.0, 1400.0), puck("blue", 80.0, 1200.0)]);
+    let tracks = vec![entering(200.0, 1400.0), entering(80.0, 1200.0)];
+    played.settles(Episode { tracks, moving_frames: 5, ..Episode::default() });
+    assert_eq!((played.half_round.shots(), played.half_round.asks.len()), (3, 1), "{:?}", played.half_round);
+    // Of a colour of which none is gone both were played.
+    let mut played = Played::new();
+    played.lying.extend([puck("red", 200.0, 1400.0), puck("blue", 80.0, 1200.0)]);
+    let tracks = vec![entering(200.0, 1400.0), entering(80.0, 1200.0)];
+    played.settles(Episode { tracks, moving_frames: 5, ..Episode::default() });
+    assert_eq!((played.half_round.shots(), played.half_round.asks.len()), (2, 0));
+}
+
+/// With banks in play: a rock of a colour hits another of its colour off the board and lies beside where
+/// it lay.
+#[test]
+fn of_two_like_rocks_that_met_nobody_knows_which_touched_the_bank() {
+    let board = Board::named_or_at("association-table").expect("ships");
+    let options = UmpireOptions::default();
+    let order = Order { colours: ["red".into(), "yellow".into()], bank: true, ..court_order() };
+    let report = report();
+    let way = |places: &[[f64; 2]]| {
+        let point = |(index, [x, y]): (usize, &[f64; 2])| TrackPoint {
+            time_secs: index as f64 / 10.0,
+            at: Point::new(*x, *y),
+            area_mm2: 2700.0,
+            at_border: index == 0,
+        };
+        Track { points: places.iter().enumerate().map(point).collect(), hand: false, ended: true }
+    };
+    let rock = |kind: &str, x_mm: f64, y_mm: f64| Lying { state: PieceState::Live, ..puck(kind, x_mm, y_mm) };
+    let off_the_bank = way(&[[120.0, 2500.0], [60.0, 2700.0], [45.0, 2880.0], [95.0, 3040.0]]);
+    let straight = way(&[[100.0, 2500.0], [98.0, 2700.0], [96.0, 2880.0], [95.0, 2960.0]]);
+    let met = |then: Track, rests: Lying| {
+        let mut half_round = HalfRound::default();
+        let views = [
+            (Vec::new(), Vec::new()),
+            (vec![rock("red", 95.0, 3040.0)], vec![off_the_bank.clone()]),
+            (vec![rock("red", 95.0, 3040.0), rock("yellow", 400.0, 3000.0)], vec![off_the_bank.clone()]),
+            (vec![rests, rock("yellow", 400.0, 3000.0)], vec![then, way(&[[95.0, 3120.0], [93.0, 3600.0]])]),
+        ];
+        for (pieces, tracks) in views {
+            let episode = Episode { tracks, moving_frames: 5, ..Episode::default() };
+            let seen = Seen {
+                pieces: &pieces,
+                report: &report,
+                episode: &episode,
+                overlooked: &[],
+                contradictions: &[],
+            };
+            half_round.settled(&seen, &order, &board, &options);
+        }
+        half_round.pucks[0].banked.expect("both ways were seen")
+    };
+    let unlike = met(straight, rock("red", 95.0, 2960.0));
+    assert!(unlike.confidence < options.sure, "{unlike:?}");
+    let alike = met(off_the_bank.clone(), rock("red", 95.0, 3035.0));
+    assert!(alike.touched && alike.confidence >= options.sure, "{alike:?}");
+}

@@ -94,14 +94,21 @@ pub(in crate::review) fn kinds(view: &CloseUp) -> Vec<(&'static str, &'static st
         (ShapeKind::VisibleOutline, "outline that the camera sees"),
         (ShapeKind::MeasuredEdge, "edge of the paint, measured, ±1 σ"),
         (ShapeKind::AssumedEdge, "edge of the paint, as drawn: not measured"),
-        (ShapeKind::SurfaceEdge, "end of the board"),
+        (ShapeKind::SurfaceEdge, "edge of the board or of a pocket"),
         (ShapeKind::Front, "its front"),
         (ShapeKind::OtherFront, "the other's front"),
         (ShapeKind::DrawnPaint, "paint as the board file draws it"),
         (ShapeKind::OtherPiece, "other pieces"),
     ];
+    let [width, height] = view.size_mm;
+    // A stretch is shown if the box around it meets the window: what is curved has short ones.
+    let meets = |a: f64, b: f64, limit: f64| a.min(b) <= limit && a.max(b) >= 0.0;
+    let is_shown = |shape: &Shape| {
+        let mut stretches = shape.points.windows(2);
+        stretches.any(|ends| meets(ends[0][0], ends[1][0], width) && meets(ends[0][1], ends[1][1], height))
+    };
     all.into_iter()
-        .filter(|(kind, _)| view.shapes.iter().any(|shape| shape.kind == *kind))
+        .filter(|(kind, _)| view.shapes.iter().any(|shape| shape.kind == *kind && is_shown(shape)))
         .map(|(kind, words)| (class(kind), words))
         .collect()
 }

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{WIDTH, length_words, nice_length};
+use super::{WIDTH, length_words, nice_length, tone};
 use crate::review::{
-    Against, Gap,
+    Against, Gap, Tone,
     markup::{N, text},
 };
 
@@ -36,9 +36,10 @@ pub(in crate::review) fn ruler(gap: &Gap) -> String {
             N(AXIS - TOP)
         );
     };
-    zone("touching", left, x(-called_mm));
-    zone("too-close", x(-called_mm), x(called_mm));
-    zone("clear", x(called_mm), right);
+    let [below, above] = gap.tones;
+    zone(tone(below), left, x(-called_mm));
+    zone(tone(Tone::Open), x(-called_mm), x(called_mm));
+    zone(tone(above), x(called_mm), right);
     let mut label = |class: &str, at: f64, y: f64, words: &str| {
         let _ = write!(svg, "<text class=\"{class}\" x=\"{}\" y=\"{}\">{}</text>", N(at), N(y), text(words));
     };
