@@ -14,6 +14,7 @@ use linecall::{
     capture::Picture,
     detect::{Candidate, DetectOptions, Detector, detect},
     geometry::Point,
+    simulate::{SceneFile, render},
 };
 use nalgebra::{Rotation3, Vector3};
 use serde_json::Value;
@@ -225,4 +226,30 @@ fn a_taught_colour_is_known_again() {
     let found = detect(&picture, &board, &camera, &options);
     assert_eq!(found.len(), 2);
     assert!(found.iter().all(|c| c.kind_probability > 0.999), "{found:?}");
+}
+
+/// A court's far end as a phone sees it, with a red puck lying on a blue one, `apart_mm` off its centre.
+fn stacked_scene(apart_mm: f64) -> SceneFile {
+    serde_json::from_value(serde_json::json!({
+        "board": "carrom-court", "seed": 5, "end": "far",
+        "camera": {"image_size": [1280, 960], "height_mm": 700, "look_at": [200, 1560], "tilt_deg": 38,
+                   "focal_px": 1500},
+        "pieces": [{"colour": "blue", "x_mm": 160, "y_mm": 1560},
+                   {"colour": "red", "x_mm": 160, "y_mm": 1560.0 + apart_mm, "stacked_on": 0},
+                   {"colour": "blue", "x_mm": 250, "y_mm": 1600}]
+    }))
+    .unwrap()
+}
+
+#[test]
+fn a_piece_on_another_is_found_where_it_is_and_so_is_the_other() {
+    let board = Board::named_or_at("carrom-court").unwrap();
+    for apart_mm in [0.0, 8.0, 16.0] {
+        let photo = render(&stacked_scene(apart_mm).validate_on(board.clone(), "stacked").unwrap());
+        let truth = serde_json::to_value(&photo.truth).unwrap();
+        let picture = Picture::new(photo.picture);
+        let candidates = detect(&picture, &board, &true_camera(&truth), &DetectOptions::default());
+        let faults = faults(&board, &truth, &candidates);
+        assert!(faults.is_empty(), "{apart_mm} mm apart: {}", faults.join("; "));
+    }
 }

@@ -74,7 +74,7 @@ impl Explainer<'_> {
             return;
         }
         let is_under = !overlapping.is_empty();
-        let covers = self.covers_near(centre, sight.solid.radius_mm, pieces);
+        let covers = self.covers_near(centre, sight.solid, pieces);
         let mut verdict = self.judge.judge(&sight, &covers, is_under);
         let mut sight = sight;
         if matches!(verdict, Verdict::Nothing) && !covers.is_empty() && !is_under {
@@ -104,21 +104,23 @@ impl Explainer<'_> {
         }
     }
 
-    /// What the pieces found so far may hide of one at `centre`.
-    fn covers_near(&self, centre: Point, radius_mm: f64, pieces: &[Piece]) -> Vec<Cover> {
+    /// What the pieces found so far may hide of a solid at `centre`.
+    fn covers_near(&self, centre: Point, solid: Solid, pieces: &[Piece]) -> Vec<Cover> {
         let is_near = |other: &Sight| {
             let wall_mm = (other.rim.centre
                 - seen_at(other.rim.centre, 0.0, other.solid.top_mm(), self.judge.look.eye))
             .norm();
-            let reach = other.solid.radius_mm + radius_mm + wall_mm;
+            let reach = other.solid.radius_mm + solid.radius_mm + wall_mm;
             (other.rim.centre - centre).norm() < reach
         };
-        pieces.iter().filter(|piece| is_near(&piece.sight)).map(|piece| self.cover(piece)).collect()
+        let near = pieces.iter().filter(|piece| is_near(&piece.sight));
+        near.map(|piece| self.cover(piece, solid.top_mm())).collect()
     }
 
-    fn cover(&self, piece: &Piece) -> Cover {
+    /// What a piece hides in a plane.
+    fn cover(&self, piece: &Piece, plane_mm: f64) -> Cover {
         let margin_mm = self.judge.options.cover_margin_mm;
-        Cover::new(piece.sight.rim.centre, piece.sight.solid, self.judge.look.eye, margin_mm)
+        Cover::new(piece.sight.rim.centre, piece.sight.solid, plane_mm, self.judge.look.eye, margin_mm)
     }
 
     fn overlapping(&self, centre: Point, radius_mm: f64, pieces: &[Piece]) -> Vec<usize> {
@@ -129,14 +131,21 @@ impl Explainer<'_> {
         (0..pieces.len()).filter(|&i| is_over(&pieces[i].sight)).collect()
     }
 
-    /// Adds a piece; those taken before it that overlap it lie on it.
+    /// Adds a piece; those taken before it that overlap it lie on it, if they still do so from as high.
     fn stack(&self, piece: Piece, pieces: &mut Vec<Piece>) {
-        let height_mm = piece.sight.solid.height_mm;
-        for i in self.overlapping(piece.sight.rim.centre, piece.sight.solid.radius_mm, pieces) {
+        let (below, eye) = (&piece.sight, self.judge.look.eye);
+        for i in self.overlapping(below.rim.centre, below.solid.radius_mm, pieces) {
             let above = &mut pieces[i];
+            let base_mm = above.sight.solid.base_mm.max(below.solid.height_mm);
+            let solid = Solid { base_mm, ..above.sight.solid };
+            // What was taken to lie on the board is seen in the same place when it lies higher and nearer.
+            let place = seen_at(above.sight.rim.centre, above.sight.solid.top_mm(), solid.top_mm(), eye);
+            let reach_mm = solid.radius_mm + below.solid.radius_mm;
+            if (place - below.rim.centre).norm() > reach_mm {
+                continue;
+            }
             above.stacked = true;
-            let solid = Solid { base_mm: above.sight.solid.base_mm.max(height_mm), ..above.sight.solid };
-            if let Some(rim) = self.judge.look.rim(above.sight.rim.centre, solid, Contrast::UNKNOWN, &[]) {
+            if let Some(rim) = self.judge.look.rim_near(place, solid, Contrast::UNKNOWN, &[]) {
                 above.sight.rim = rim;
                 above.sight.solid = solid;
             }
@@ -151,12 +160,12 @@ impl Explainer<'_> {
             .iter()
             .enumerate()
             .filter(|(i, _)| *i != top)
-            .map(|(_, piece)| self.cover(piece))
+            .map(|(_, piece)| self.cover(piece, above.solid.top_mm()))
             .collect();
-        let all: Vec<Cover> = pieces.iter().map(|piece| self.cover(piece)).collect();
         let mut best: Option<(f32, Sight)> = None;
         for (size, solid) in self.solids.iter().enumerate() {
             let Some(direction) = self.crescent(above, size, &others) else { continue };
+            let all: Vec<Cover> = pieces.iter().map(|piece| self.cover(piece, solid.top_mm())).collect();
             for part in CRESCENT_OFFSETS {
                 let place = above.rim.centre + direction * (part * solid.radius_mm);
                 let Some(sight) = self.sight_beside(place, size, Contrast::UNKNOWN, &all) else { continue };
@@ -177,7 +186,7 @@ impl Explainer<'_> {
         if !is_new || !overlapping.contains(&top) {
             return None;
         }
-        let covers = self.covers_near(centre, sight.solid.radius_mm, pieces);
+        let covers = self.covers_near(centre, sight.solid, pieces);
         match self.judge.judge(&sight, &covers, true) {
             Verdict::Piece { face, fits } => Some(Piece { sight, face, fits, stacked: false }),
             _ => None,

@@ -61,7 +61,10 @@ impl Judge<'_> {
         if uneven > self.options.uneven_max {
             return Verdict::Nothing;
         }
-        let Some(face) = self.face(sight, covers) else { return Verdict::Nothing };
+        let whole_face = self.face(sight, covers);
+        // A piece that lies squarely under another one shows no more than its wall.
+        let wall = || self.wall(sight, covers).filter(|_| is_under);
+        let Some(face) = whole_face.or_else(wall) else { return Verdict::Nothing };
         let centre = sight.rim.centre;
         let is_bare = largest(face) < self.options.face_step_min;
         let is_print = self.fills.iter().any(|fill| match is_under {
@@ -133,6 +136,14 @@ impl Judge<'_> {
             return None;
         }
         Some(self.against_surface(self.look.light.stops_from_soft(median(&mut samples)?), sight))
+    }
+
+    /// The look of a wall of which no face shows, where its hue tells it from shade and print.
+    fn wall(&self, sight: &Sight, covers: &[Cover]) -> Option<Stops> {
+        let look = self.against_surface(sight.rim.look_within(covers)?, sight);
+        let (_, hue) = brightness_and_hue(look);
+        let is_print = self.fills.iter().any(|fill| fill.touches(sight.rim.centre));
+        (largest(hue) >= self.options.wall_hue_min && !is_print).then_some(look)
     }
 
     /// The kind of a size that a face is nearest to, and its distance.

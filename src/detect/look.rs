@@ -33,19 +33,20 @@ impl Solid {
     }
 }
 
-/// What a piece hides of others, in the plane of its top: its face, and towards the camera its wall.
+/// What a piece hides of another one, in the plane of that one's top: its face, and towards the camera its
+/// wall.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cover {
+    /// Where that plane sees the top's centre, and the base's.
     centre: Point,
-    /// Where the plane of the top sees the base's centre.
     foot: Point,
     /// Of what it hides: its own radius and a margin.
     radius_mm: f64,
 }
 
 impl Cover {
-    pub fn new(centre: Point, solid: Solid, eye: Point3<f64>, margin_mm: f64) -> Cover {
-        let foot = seen_at(centre, solid.base_mm, solid.top_mm(), eye);
+    pub fn new(centre: Point, solid: Solid, plane_mm: f64, eye: Point3<f64>, margin_mm: f64) -> Cover {
+        let [centre, foot] = [solid.top_mm(), solid.base_mm].map(|z_mm| seen_at(centre, z_mm, plane_mm, eye));
         Cover { centre, foot, radius_mm: solid.radius_mm + margin_mm }
     }
 

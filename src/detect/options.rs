@@ -146,6 +146,9 @@ pub struct DetectOptions {
     pub stacked_visible_min: f32,
     /// Part of the visible rim that must be seen of a piece that lies under another one.
     pub stacked_rim_min: f32,
+    /// How much of a hue such a piece's wall must have to be known by it where none of its face shows, in
+    /// stops: shade has none.
+    pub wall_hue_min: f32,
     /// The same as [`DetectOptions::kind_distance_max`] for such a piece.
     pub stacked_distance_max: f64,
     /// Part of a circle beside the upper rim that such a piece must show.
@@ -222,6 +225,7 @@ impl Default for DetectOptions {
             overlap_max_mm: 2.5,
             stacked_visible_min: 0.25,
             stacked_rim_min: 0.85,
+            wall_hue_min: 0.8,
             stacked_distance_max: 2.5,
             crescent_min: 0.15,
             crescent_part: 0.15,

@@ -7,7 +7,7 @@ use nalgebra::Vector2;
 
 use super::{
     DetectOptions,
-    light::{Stops, brightness_and_hue, largest},
+    light::{Stops, brightness_and_hue, largest, median},
     look::{Cover, Look, Solid, seen_at},
 };
 use crate::{
@@ -57,6 +57,8 @@ pub struct Rim {
     pub at: Vec<Point>,
     /// For each ray: where it meets the edge of the face, in that plane; the same away from the camera.
     pub face_at: Vec<Point>,
+    /// For each ray: stops right within the silhouette: of the wall toward the camera, of the face away from it.
+    pub within: Vec<Option<Stops>>,
     /// For each ray: stops right beside the silhouette, where a piece under this one would show.
     pub beside: Vec<Option<Stops>>,
     /// For each ray: stops further outside, clear of the contact shadow.
@@ -72,7 +74,8 @@ const OUTSIDE_SAMPLES: usize = 11;
 const SAMPLES: usize = INSIDE_SAMPLES + OUTSIDE_SAMPLES;
 /// Distance of samples along a ray, as a part of the radius (half a millimetre for a 30 mm piece).
 pub const SAMPLE_STEP: f64 = 1.0 / 30.0;
-/// Samples that lie beside the silhouette, clear of the edge's blur.
+/// Samples that lie within the silhouette, and beside it, clear of the edge's blur.
+const WITHIN: std::ops::Range<usize> = INSIDE_SAMPLES - 5..INSIDE_SAMPLES - 2;
 const BESIDE: std::ops::Range<usize> = INSIDE_SAMPLES + 3..INSIDE_SAMPLES + 6;
 /// Samples that lie outside.
 const OUTSIDE: std::ops::Range<usize> = INSIDE_SAMPLES + 6..SAMPLES;
@@ -104,6 +107,18 @@ impl Rim {
         }
         if visible < visible_min * self.rays.len() as f32 { 0.0 } else { seen / visible }
     }
+
+    /// The look of what is seen right within the rim, where covers leave it visible.
+    pub fn look_within(&self, covers: &[Cover]) -> Option<Stops> {
+        let is_hidden = |at: &Point| covers.iter().any(|cover| cover.hides(*at));
+        let rays = self.rays.iter().zip(&self.at).zip(&self.within);
+        let is_seen = |strength: &Option<f32>| strength.is_some_and(|strength| strength >= SEEN);
+        let mut seen: Vec<Stops> = rays
+            .filter(|((strength, at), _)| is_seen(strength) && !is_hidden(at))
+            .filter_map(|(_, stops)| *stops)
+            .collect();
+        median(&mut seen)
+    }
 }
 
 impl Look<'_> {
@@ -133,10 +148,10 @@ impl Look<'_> {
             })
             .collect();
         around.at.iter_mut().for_each(|at| *at += shift);
-        let Around { at, beside, outside } = around;
+        let Around { at, within, beside, outside } = around;
         let centre = place + shift;
         let face_at = self.rays.all.iter().map(|outward| centre + outward * solid.radius_mm).collect();
-        Some(Rim { centre, rays, at, face_at, beside, outside })
+        Some(Rim { centre, rays, at, face_at, within, beside, outside })
     }
 
     fn edges(
@@ -184,6 +199,7 @@ impl Look<'_> {
             edges.strengths.push(strengths);
             if let Some(around) = &mut around {
                 around.at.push(seen_at);
+                around.within.push(samples.mean(WITHIN));
                 around.beside.push(samples.mean(BESIDE));
                 around.outside.push(samples.mean(OUTSIDE));
             }
@@ -291,6 +307,7 @@ impl Samples {
 /// What lies around a rim, ray after ray; see [`Rim`].
 struct Around {
     at: Vec<Point>,
+    within: Vec<Option<Stops>>,
     beside: Vec<Option<Stops>>,
     outside: Vec<Option<Stops>>,
 }
@@ -299,6 +316,7 @@ impl Around {
     fn with_capacity(rays: usize) -> Around {
         Around {
             at: Vec::with_capacity(rays),
+            within: Vec::with_capacity(rays),
             beside: Vec::with_capacity(rays),
             outside: Vec::with_capacity(rays),
         }
