@@ -188,7 +188,7 @@ fn a_blurred_photo_is_refused_or_found_right() {
 fn four_corners_of_a_true_camera_give_its_view() {
     let (_, truth, board) = photo("carrom-oblique-phone/001.jpg");
     let corners = board.corners().map(|c| truth.image_from_board(c.x, c.y, 0.0).unwrap());
-    let found = cameras_from_corners(truth.image_size, &board, corners).unwrap();
+    let found = cameras_from_corners(truth.image_size, &board, corners, &FindOptions::default()).unwrap();
     assert!(apart_px(&found[0], &truth, &board) < 12.0);
 }
 

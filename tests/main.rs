@@ -13,6 +13,7 @@ mod cli;
 mod desk;
 mod detect;
 mod find;
+mod find_simulated;
 mod given;
 mod ledger;
 mod live;

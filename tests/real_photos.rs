@@ -27,6 +27,8 @@ struct RealPhoto {
 /// What is not reached in a photo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Known {
+    /// The board is not found, and the photo is refused.
+    refused: bool,
     /// Labelled pieces on the board that are not found.
     missed: usize,
     /// Things that are taken for pieces.
@@ -37,7 +39,7 @@ struct Known {
     colour: usize,
 }
 
-const NONE: Known = Known { missed: 0, extra: 0, off: 0, colour: 0 };
+const NONE: Known = Known { refused: false, missed: 0, extra: 0, off: 0, colour: 0 };
 
 fn photos() -> Vec<RealPhoto> {
     let plank = |name, corners, known| RealPhoto {
@@ -67,12 +69,12 @@ fn photos() -> Vec<RealPhoto> {
         ),
         // All eight pucks lie in the gutter.
         plank("nedreid_984ba7.png", "20,299.3,-11,683.4,1602,623,1551.3,245.3", NONE),
-        found_by_itself("sat95_10_1_1.jpg", "worn-carrom", 3.0, Known { off: 1, ..NONE }),
+        // A sixth of its lines is left and does not agree on where the board lies: nets are taken for pieces.
+        found_by_itself("sat95_10_1_1.jpg", "worn-carrom", 3.0, Known { extra: 3, off: 1, ..NONE }),
         // 12 megapixels: 3 px are 0.8 mm, and how high the men stand is not known.
         found_by_itself("tanmay_142201.jpg", "ruled-carrom", 3.0, Known { off: 11, ..NONE }),
         found_by_itself("tanmay_142215.jpg", "ruled-carrom", 3.0, Known { off: 12, ..NONE }),
-        // A moon and stains of 20 pixels across, in a picture of 640 x 480.
-        found_by_itself("udayan_cap2.jpg", "webcam-carrom", 1.0, Known { extra: 3, off: 1, ..NONE }),
+        found_by_itself("udayan_cap2.jpg", "webcam-carrom", 1.0, Known { off: 1, ..NONE }),
     ]
 }
 
@@ -95,7 +97,8 @@ impl Disc {
     }
 }
 
-fn scored(photo: &RealPhoto) -> Vec<Disc> {
+/// The pieces that are found, or why the photo is refused.
+fn scored(photo: &RealPhoto) -> Result<Vec<Disc>, String> {
     let board = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/boards/{}.toml", photo.board));
     let mut command = Command::new(env!("CARGO_BIN_EXE_linecall"));
     command.arg("score").arg(folder().join(photo.name)).arg("--json").arg("--board").arg(board);
@@ -103,17 +106,20 @@ fn scored(photo: &RealPhoto) -> Vec<Disc> {
         command.args(["--corners", corners]);
     }
     let output = command.output().unwrap();
-    let words = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}: {words}", photo.name);
+    if !output.status.success() {
+        let words = String::from_utf8_lossy(&output.stderr);
+        assert!(words.contains("was not found in the picture"), "{}: {words}", photo.name);
+        return Err(words.into_owned());
+    }
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let pieces = report["pieces"].as_array().unwrap().iter();
-    pieces
+    Ok(pieces
         .map(|piece| Disc {
             colour: piece["colour"].as_str().unwrap().to_owned(),
             px: [0, 1].map(|i| piece["px"][i].as_f64().unwrap()),
             radius_px: 0.0,
         })
-        .collect()
+        .collect())
 }
 
 /// The labelled pieces on the board, called as the board files call them.
@@ -142,7 +148,10 @@ fn labelled(photo: &RealPhoto) -> Vec<Disc> {
 
 /// What is not reached, with a line about each thing.
 fn judge(photo: &RealPhoto) -> (Known, Vec<String>) {
-    let mut found = scored(photo);
+    let mut found = match scored(photo) {
+        Ok(found) => found,
+        Err(words) => return (Known { refused: true, ..NONE }, vec![words]),
+    };
     let (mut known, mut words) = (Known::default(), Vec::new());
     for label in labelled(photo) {
         let nearest =

@@ -252,7 +252,8 @@ fn register_alone(
         }))
     };
     if let Some(corners) = given.corners.filter(|_| index == 0) {
-        return attempt(cameras_from_corners(picture.size(), board, corners)?, CameraMethod::Corners);
+        let first = cameras_from_corners(picture.size(), board, corners, &options.find)?;
+        return attempt(first, CameraMethod::Corners);
     }
     if !board.tags.is_empty()
         && let Ok(single) =

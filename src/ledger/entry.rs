@@ -162,7 +162,7 @@ impl Content {
 
     pub(super) fn parse(kind: &str, body: &str) -> Result<Content, serde_json::Error> {
         Ok(match kind {
-            "event" => Content::Event(serde_json::from_str(body)?),
+            "event" => Content::Event(event_of(body)?),
             "setting" => Content::Setting(serde_json::from_str(body)?),
             "proposal" => Content::Proposal(serde_json::from_str(body)?),
             "decision" => Content::Decision(serde_json::from_str(body)?),
@@ -171,6 +171,15 @@ impl Content {
             "camera-moved" => Content::CameraMoved(serde_json::from_str(body)?),
             _ => Content::Unknown { kind: kind.to_owned(), body: body.to_owned() },
         })
+    }
+}
+
+/// An event as it was written. Nearly all are frames with their tag in front: what follows it is read
+/// straight into the frame, without first keeping all of it until the tag is found.
+fn event_of(body: &str) -> Result<Event, serde_json::Error> {
+    match body.strip_prefix(r#"{"type":"frame","#) {
+        Some(rest) => serde_json::from_str(&format!("{{{rest}")).map(Event::Frame),
+        None => serde_json::from_str(body),
     }
 }
 
@@ -365,6 +374,24 @@ impl TryFrom<String> for CallId {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_event_is_read_as_the_rules_read_it() {
+        let bodies = [
+            r#"{"type":"frame","pieces":[{"colour":"red","x_mm":12.25,"y_mm":1333.125,"sigma_mm":0.1}],"end":"near"}"#,
+            r#"{"type":"frame","pieces":[],"by":"Cy"}"#,
+            r#"{"pieces":[{"colour":"red","area":null}],"type":"frame"}"#,
+            r#"{"type":"undo","event":3}"#,
+            r#"{"type":"frame","pieces":[],"colour":"red"}"#,
+            r#"{"type":"frame"}"#,
+            r#"{"type":"frames","pieces":[]}"#,
+        ];
+        for body in bodies {
+            let by_rules = serde_json::from_str::<Event>(body).ok();
+            assert_eq!(event_of(body).ok(), by_rules, "{body}");
+        }
+        assert!(event_of(bodies[0]).is_ok() && event_of(bodies[4]).is_err());
+    }
 
     #[test]
     fn a_call_is_named_for_good() {

@@ -17,7 +17,7 @@ use crate::{
 };
 
 pub use find::{
-    FindOptions, FindTrace, Verdict, cameras_from_corners, find_board, find_board_with_trace,
+    CornerOptions, FindOptions, FindTrace, Verdict, cameras_from_corners, find_board, find_board_with_trace,
     registration_from_corners,
 };
 pub use refine::{

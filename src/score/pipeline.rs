@@ -354,7 +354,7 @@ impl Scorer {
                 Ok(register_by_lines(picture, &self.board, &CameraPrior::default(), &self.options)?)
             }
             Known::Corners(corners) => {
-                let first = cameras_from_corners(picture.size(), &self.board, *corners)?;
+                let first = cameras_from_corners(picture.size(), &self.board, *corners, &self.options.find)?;
                 let refined =
                     refine_first(picture, &self.board, &first, &CameraPrior::default(), &self.options);
                 match refined {
@@ -362,8 +362,15 @@ impl Scorer {
                     // A board without paint in view: the corners are all there is, and the covariance says so.
                     Err(error @ RegisterError::TooLittlePaint { .. }) => {
                         let lens = &self.options.refine.usual_lens;
-                        let by_corners =
-                            |first: &Camera| registration_from_corners(first, &self.board, *corners, lens);
+                        let by_corners = |first: &Camera| {
+                            registration_from_corners(
+                                first,
+                                &self.board,
+                                *corners,
+                                lens,
+                                &self.options.find.corners,
+                            )
+                        };
                         first.first().and_then(by_corners).ok_or_else(|| error.into())
                     }
                     Err(error) => Err(error.into()),

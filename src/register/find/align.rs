@@ -24,6 +24,16 @@ pub(super) struct Placement {
     pub offset_mm: Vector2<f64>,
 }
 
+/// An edge along one axis of the plane.
+struct Edge {
+    /// Across it.
+    position: f64,
+    /// How far off its position may be.
+    reach: f64,
+    /// In the picture.
+    length: f64,
+}
+
 /// How much edge there is at each position along one axis.
 struct Profile {
     low: f64,
@@ -64,10 +74,15 @@ pub(super) fn placements(
     for segment in segments {
         let (Some(from), Some(to)) = (place(segment.from), place(segment.to)) else { continue };
         let (d, middle) = (to - from, (from + to) / 2.0);
+        let length = segment.length();
+        let along = (segment.to - segment.from) / length.max(f64::MIN_POSITIVE);
+        let beside = segment.middle() + Vector2::new(-along.y, along.x) * options.profile_reach;
+        // The same error in the picture is more on the plane the further away it is.
+        let reach = place(beside).map_or_else(Vector2::zeros, |beside| (beside - middle).abs());
         if d.y.abs() < tolerance * d.x.abs() {
-            along_x.push((middle.y, segment.length()));
+            along_x.push(Edge { position: middle.y, reach: reach.y, length });
         } else if d.x.abs() < tolerance * d.y.abs() {
-            along_y.push((middle.x, segment.length()));
+            along_y.push(Edge { position: middle.x, reach: reach.x, length });
         }
     }
     let in_y = profile(&along_x, low.y, high.y, options);
@@ -127,13 +142,12 @@ fn extent(
     (high.x > low.x && high.y > low.y).then_some((low, high))
 }
 
-fn profile(edges: &[(f64, f64)], low: f64, high: f64, options: &FindOptions) -> Profile {
+fn profile(edges: &[Edge], low: f64, high: f64, options: &FindOptions) -> Profile {
     let bins = options.profile_bins.max(8);
     let per_bin = (high - low) / bins as f64;
-    let reach = options.profile_tolerance * bins as f64;
     let mut lengths = vec![0.0f64; bins];
-    for &(position, length) in edges {
-        let centre = (position - low) / per_bin;
+    for &Edge { position, reach, length } in edges {
+        let (centre, reach) = ((position - low) / per_bin, (reach / per_bin).max(1.0));
         let (from, to) = ((centre - reach).floor().max(0.0), (centre + reach).ceil().min(bins as f64 - 1.0));
         let mut bin = from;
         while bin <= to {

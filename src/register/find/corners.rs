@@ -15,20 +15,33 @@ use crate::{
     register::{LensSigmas, Method, RegisterError, Registration},
 };
 
-/// Prior standard deviation of the focal length's logarithm, and of a corner in pixels.
-const FOCAL_SIGMA: f64 = 0.3;
-const CORNER_SIGMA_PX: f64 = 2.0;
-/// Longer side of a picture in which a corner is given that well.
-const CORNER_SIGMA_PICTURE_PX: f64 = 1920.0;
 /// What corners alone say nothing of is held by these: k3 is left at 0, fx and fy are alike, and the
 /// pose is only kept regular.
 const K3_SIGMA: f64 = 1e-6;
 const SAME_FOCAL_SHARE: f64 = 1e-3;
 const POSE_TURN_SIGMA: f64 = 1.0;
 const POSE_SHIFT_SIGMA_MM: f64 = 1e4;
-/// A corner nearer than this share of the picture's diagonal to the line through its neighbours
-/// leaves no quadrilateral.
-const LEAST_CORNER: f64 = 0.002;
+/// What is known of corners that a person gives.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CornerOptions {
+    /// Prior standard deviation of the focal length's logarithm (0.3). More follows the corners further; from
+    /// straight above they say nothing of it.
+    pub focal_sigma: f64,
+    /// Standard deviation of a corner, px (2), in a picture whose longer side is `sigma_picture_px` (1920) or
+    /// less: a person's aim is a share of the picture they look at, not a number of its pixels.
+    pub sigma_px: f64,
+    pub sigma_picture_px: f64,
+    /// A corner nearer than this share of the picture's diagonal to the line through its neighbours leaves no
+    /// quadrilateral (0.002).
+    pub least_corner: f64,
+}
+
+impl Default for CornerOptions {
+    fn default() -> Self {
+        Self { focal_sigma: 0.3, sigma_px: 2.0, sigma_picture_px: 1920.0, least_corner: 0.002 }
+    }
+}
+
 /// Steps of least squares; four points settle in a handful.
 const STEPS: usize = 30;
 
@@ -38,21 +51,21 @@ pub fn cameras_from_corners(
     picture_size: [u32; 2],
     board: &Board,
     corners: [Pixel; 4],
+    options: &FindOptions,
 ) -> Result<Vec<Camera>, RegisterError> {
-    check(picture_size, &corners)?;
+    check(picture_size, &corners, &options.corners)?;
     let wrong = || RegisterError::Corners {
         reason: "no camera above the board sees its corners there; check their order: near left, near \
                  right, far right, far left"
             .into(),
     };
-    let options = FindOptions::default();
     let unit = diagonal(picture_size) / 2.0;
     let likely = options.likely_focal;
     let camera = options
         .focal_lengths()
         .into_iter()
         .filter_map(|focal| start(picture_size, board, &corners, focal * unit))
-        .filter_map(|camera| settle(&camera, board, &corners, likely * unit))
+        .filter_map(|camera| settle(&camera, board, &corners, likely * unit, &options.corners))
         .min_by(|a, b| a.1.total_cmp(&b.1))
         .ok_or_else(wrong)?;
     Ok(vec![camera.0])
@@ -65,10 +78,10 @@ pub fn registration_from_corners(
     board: &Board,
     corners: [Pixel; 4],
     lens: &LensSigmas,
+    options: &CornerOptions,
 ) -> Option<Registration> {
     let longer_side = camera.image_size.map(f64::from).into_iter().fold(0.0, f64::max);
-    // A person's aim is a share of the picture they look at, not a number of its pixels.
-    let corner_sigma_px = CORNER_SIGMA_PX * (longer_side / CORNER_SIGMA_PICTURE_PX).max(1.0);
+    let corner_sigma_px = options.sigma_px * (longer_side / options.sigma_picture_px).max(1.0);
     let mut information = CameraCovariance::zeros();
     let mut squares = 0.0;
     for (corner, seen) in board.corners().iter().zip(corners) {
@@ -92,7 +105,8 @@ pub fn registration_from_corners(
         information[(i, i)] += f64::powi(sigma, -2);
     }
     // One focal length: its logarithm has a prior, and fx and fy are the same.
-    let (scale, same) = ((2.0 * FOCAL_SIGMA * focal_px).powi(-2), (SAME_FOCAL_SHARE * focal_px).powi(-2));
+    let (scale, same) =
+        ((2.0 * options.focal_sigma * focal_px).powi(-2), (SAME_FOCAL_SHARE * focal_px).powi(-2));
     for (i, j, sign) in [(0, 0, 1.0), (1, 1, 1.0), (0, 1, -1.0), (1, 0, -1.0)] {
         information[(i, j)] += scale + sign * same;
     }
@@ -109,7 +123,7 @@ fn diagonal([width, height]: [u32; 2]) -> f64 {
     f64::from(width).hypot(f64::from(height))
 }
 
-fn check(picture_size: [u32; 2], corners: &[Pixel; 4]) -> Result<(), RegisterError> {
+fn check(picture_size: [u32; 2], corners: &[Pixel; 4], options: &CornerOptions) -> Result<(), RegisterError> {
     let refuse = |reason: &str| Err(RegisterError::Corners { reason: reason.into() });
     let diagonal = diagonal(picture_size);
     if corners.iter().any(|c| !c.x.is_finite() || !c.y.is_finite() || c.coords.norm() > 10.0 * diagonal) {
@@ -122,7 +136,7 @@ fn check(picture_size: [u32; 2], corners: &[Pixel; 4]) -> Result<(), RegisterErr
             (b - a).perp(&(c - b)) / base
         })
         .collect();
-    if turns.iter().any(|t| t.abs() < LEAST_CORNER * diagonal) {
+    if turns.iter().any(|t| t.abs() < options.least_corner * diagonal) {
         return refuse("two corners coincide or three lie on one line");
     }
     if turns.iter().all(|&t| t > 0.0) {
@@ -184,7 +198,13 @@ fn homography(from: &[Point; 4], to: &[Pixel; 4]) -> Option<Matrix3<f64>> {
 
 /// Least squares on the corners over pose and focal length, with a prior on the latter. Returns
 /// the camera and what is left of the squared errors.
-fn settle(start: &Camera, board: &Board, corners: &[Pixel; 4], likely_px: f64) -> Option<(Camera, f64)> {
+fn settle(
+    start: &Camera,
+    board: &Board,
+    corners: &[Pixel; 4],
+    likely_px: f64,
+    options: &CornerOptions,
+) -> Option<(Camera, f64)> {
     let mut camera = *start;
     for _ in 0..STEPS {
         let mut normal = SMatrix::<f64, 7, 7>::zeros();
@@ -198,7 +218,7 @@ fn settle(start: &Camera, board: &Board, corners: &[Pixel; 4], likely_px: f64) -
             normal += rows.transpose() * rows;
             right += rows.transpose() * (seen - projection.pixel);
         }
-        let prior = (CORNER_SIGMA_PX / FOCAL_SIGMA).powi(2);
+        let prior = (options.sigma_px / options.focal_sigma).powi(2);
         normal[(0, 0)] += prior;
         right[0] -= prior * (camera.lens.fx / likely_px).ln();
         for i in 0..7 {
@@ -214,10 +234,10 @@ fn settle(start: &Camera, board: &Board, corners: &[Pixel; 4], likely_px: f64) -
         }
         camera = camera.stepped(&step);
     }
-    let mut left = ((camera.lens.fx / likely_px).ln() / FOCAL_SIGMA).powi(2);
+    let mut left = ((camera.lens.fx / likely_px).ln() / options.focal_sigma).powi(2);
     for (corner, seen) in board.corners().iter().zip(corners) {
         let found = camera.image_from_board(corner.x, corner.y, 0.0)?;
-        left += ((seen - found) / CORNER_SIGMA_PX).norm_squared();
+        left += ((seen - found) / options.sigma_px).norm_squared();
     }
     (camera.pose.centre_mm().z > 0.0 && left.is_finite()).then_some((camera, left))
 }
@@ -246,7 +266,13 @@ mod tests {
     #[test]
     fn an_oblique_view_gives_back_pose_and_focal_length() {
         let (board, truth) = (board(), camera(40.0, 1100.0));
-        let found = cameras_from_corners(truth.image_size, &board, corners_seen(&truth, &board)).unwrap()[0];
+        let found = cameras_from_corners(
+            truth.image_size,
+            &board,
+            corners_seen(&truth, &board),
+            &FindOptions::default(),
+        )
+        .unwrap()[0];
         assert!((found.lens.fx / truth.lens.fx - 1.0).abs() < 0.02, "focal length {}", found.lens.fx);
         for (a, b) in corners_seen(&found, &board).iter().zip(corners_seen(&truth, &board)) {
             assert!((a - b).norm() < 0.5);
@@ -256,7 +282,13 @@ mod tests {
     #[test]
     fn from_straight_above_the_corners_still_fit() {
         let (board, truth) = (board(), camera(0.0, 1500.0));
-        let found = cameras_from_corners(truth.image_size, &board, corners_seen(&truth, &board)).unwrap()[0];
+        let found = cameras_from_corners(
+            truth.image_size,
+            &board,
+            corners_seen(&truth, &board),
+            &FindOptions::default(),
+        )
+        .unwrap()[0];
         for (a, b) in corners_seen(&found, &board).iter().zip(corners_seen(&truth, &board)) {
             assert!((a - b).norm() < 0.5);
         }
@@ -266,16 +298,18 @@ mod tests {
     fn corners_alone_know_places_to_millimetres_and_say_so() {
         let (board, truth) = (board(), camera(30.0, 1100.0));
         let corners = corners_seen(&truth, &board);
-        let first = cameras_from_corners(truth.image_size, &board, corners).unwrap()[0];
+        let first =
+            cameras_from_corners(truth.image_size, &board, corners, &FindOptions::default()).unwrap()[0];
         let lens = crate::register::RefineOptions::default().usual_lens;
-        let registration = registration_from_corners(&first, &board, corners, &lens).unwrap();
+        let registration =
+            registration_from_corners(&first, &board, corners, &lens, &CornerOptions::default()).unwrap();
         let sigma_mm = |x: f64, y: f64| {
             let at = Point3::new(x, y, 0.0);
             registration.board_covariance_mm2(at).unwrap().symmetric_eigenvalues().max().sqrt()
         };
         let mm_per_px = truth.mm_per_px(Point::new(0.0, 0.0)).unwrap();
         let corner = sigma_mm(0.0, 0.0) / mm_per_px;
-        assert!((CORNER_SIGMA_PX * 0.5..CORNER_SIGMA_PX * 3.0).contains(&corner), "{corner} px");
+        assert!((1.0..6.0).contains(&corner), "{corner} px");
         // Four corners know the middle better than one its own place, but the lens is unknown.
         let middle_mm = sigma_mm(370.0, 370.0);
         assert!((0.5..5.0).contains(&middle_mm), "{middle_mm} mm");
@@ -285,7 +319,11 @@ mod tests {
     fn mirrored_crossed_and_flat_corners_are_refused_with_the_reason() {
         let (board, truth) = (board(), camera(20.0, 1100.0));
         let [a, b, c, d] = corners_seen(&truth, &board);
-        let why = |corners| cameras_from_corners(truth.image_size, &board, corners).unwrap_err().to_string();
+        let why = |corners| {
+            cameras_from_corners(truth.image_size, &board, corners, &FindOptions::default())
+                .unwrap_err()
+                .to_string()
+        };
         assert!(why([b, a, d, c]).contains("mirror"));
         assert!(why([a, c, b, d]).contains("cross"));
         assert!(why([a, a, c, d]).contains("coincide"));

@@ -30,6 +30,8 @@ pub(super) struct Projector {
     focal_px: f64,
     k1: f64,
     centre: Vector2<f64>,
+    /// Where the camera is on the board.
+    position_mm: Point3<f64>,
     /// Rays beyond this squared radius are folded back by the lens polynomial.
     max_ray_squared: f64,
 }
@@ -52,8 +54,19 @@ impl Projector {
             focal_px: fx,
             k1,
             centre: Vector2::new(cx, cy),
+            position_mm: camera.pose.centre_mm(),
             max_ray_squared: if k1 < 0.0 { -1.0 / (3.0 * k1) } else { f64::INFINITY },
         }
+    }
+
+    /// Where a sample is seen; `None` behind the camera, and where it is not looked for from here.
+    #[inline]
+    pub fn sight(&self, sample: &Sample) -> Option<Projected> {
+        let is_there = |way: Vector3<f64>| (self.position_mm - sample.at).dot(&way) > 0.0;
+        if sample.not_from.is_some_and(is_there) {
+            return None;
+        }
+        self.project(&sample.at, &sample.along)
     }
 
     #[inline]
@@ -78,6 +91,33 @@ impl Projector {
             px_per_mm: length * self.focal_px,
         })
     }
+}
+
+/// The samples that are in view, about every `apart_px` of the picture along each mark. What is seen of a
+/// board then counts by how much of the picture it fills, not by how much of the board it is: else a
+/// small board made of whatever the picture shows would outdo the true one, of which an end is in view.
+pub(super) fn spread<'a>(
+    samples: &'a [Sample],
+    projector: &Projector,
+    small: &SmallPicture,
+    apart_px: f64,
+) -> Vec<(&'a Sample, Projected)> {
+    let mut spread = Vec::new();
+    for mark in samples.chunk_by(|a, b| a.mark == b.mark) {
+        let (mut along_px, mut next_px) = (0.0, apart_px / 2.0);
+        for sample in mark {
+            let Some(seen) = projector.sight(sample) else { continue };
+            if !small.contains(seen.at.x, seen.at.y) {
+                continue;
+            }
+            along_px += seen.px_per_mm * sample.spacing_mm;
+            if along_px >= next_px {
+                next_px = (next_px + apart_px).max(along_px);
+                spread.push((sample, seen));
+            }
+        }
+    }
+    spread
 }
 
 /// A camera for the reduced picture, its axis through the middle.
@@ -143,14 +183,14 @@ impl EdgeMap {
         let projector = Projector::new(camera);
         let mut sum = 0.0;
         for sample in samples {
-            let Some(seen) = projector.project(&sample.at, &sample.along) else { continue };
+            let Some(seen) = projector.sight(sample) else { continue };
             let (u, v) = (seen.at.x.round(), seen.at.y.round());
             if !(u >= 0.0 && v >= 0.0 && u < self.width as f64 && v < self.height as f64) {
                 continue;
             }
             let turn = seen.along.y.atan2(seen.along.x) / std::f64::consts::PI * DIRECTIONS as f64;
             let d = (turn.round() as i32).rem_euclid(DIRECTIONS as i32) as usize;
-            let weight = sample.weight * (seen.px_per_mm * sample.spacing_mm / self.independent_px).min(1.0);
+            let weight = sample.weight * seen.px_per_mm * sample.spacing_mm / self.independent_px;
             let hit = self.near[v as usize * self.width + u as usize] >> d & 1 == 1;
             sum += weight * if hit { self.seen[d] } else { self.unseen[d] };
         }

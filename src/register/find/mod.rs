@@ -37,7 +37,7 @@ use crate::{
     capture::Picture,
 };
 
-pub use corners::{cameras_from_corners, registration_from_corners};
+pub use corners::{CornerOptions, cameras_from_corners, registration_from_corners};
 pub use options::FindOptions;
 pub use trace::FindTrace;
 pub use verdict::Verdict;
@@ -81,19 +81,22 @@ pub fn find_board_with_trace(
     trace.segments = segments.len();
     trace.stamp("edges");
     let pattern = Pattern::of(board, options.samples, options.outline_weight);
+    let dense = Pattern::of(board, options.final_samples, options.outline_weight);
     let map = EdgeMap::draw(&small, &segments, options.edge_reach_px, options);
     trace.stamp("map");
     let mut judged: Vec<(Camera, Verdict)> = Vec::new();
     for &bend in &options.bends {
-        let candidates = hypotheses(&small, &segments, &pattern, &map, bend, options, trace);
+        let candidates = hypotheses(&small, &segments, &pattern, &dense, &map, bend, options, trace);
         trace.coarse_scores.extend(candidates.iter().map(|candidate| candidate.score));
         let polished = candidates.iter().filter_map(|candidate| {
             polish::polish(&small, &pattern.samples, &candidate.camera, &options.polish_reaches_px, options)
         });
         judged.extend(polished.map(|camera| {
-            (camera, verdict::judge(&small, &pattern, &camera, options.verdict_reach_px, options))
+            (camera, verdict::judge(&small, &dense, &camera, options.verdict_reach_px, options))
         }));
         judged.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
+        let alike = judged.partition_point(|(_, verdict)| is_as_good(verdict, &judged[0].1, options));
+        judged[..alike].sort_by(|a, b| a.1.missed.total_cmp(&b.1.missed));
         judged.truncate(options.max_found);
         for (camera, verdict) in &mut judged {
             verdict.unexplained = unexplained::share(&small, &segments, board, &pattern, camera, options);
@@ -111,7 +114,6 @@ pub fn find_board_with_trace(
     }
     trace.best = judged.first().map(|(camera, _)| small.full_camera(camera));
     trace.verdicts = judged.iter().map(|(_, verdict)| verdict.clone()).collect();
-    let dense = Pattern::of(board, options.final_samples, options.outline_weight);
     let mut kept: Vec<Camera> = Vec::new();
     // Where the best explanation is refused, a worse one that passes is chance.
     for (camera, _) in judged.iter().take_while(|(_, verdict)| accepted(verdict, options)) {
@@ -134,6 +136,7 @@ fn hypotheses(
     small: &SmallPicture,
     segments: &[Segment],
     pattern: &Pattern,
+    dense: &Pattern,
     map: &EdgeMap,
     bend: f64,
     options: &FindOptions,
@@ -177,7 +180,7 @@ fn hypotheses(
     trace.stamp("align");
     // Edges cannot tell a painted line from a rail or a shadow; the grey values can.
     for candidate in &mut kept {
-        candidate.score = verdict::glance(small, pattern, &candidate.camera, options.look_reach_px, options);
+        candidate.score = verdict::glance(small, dense, &candidate.camera, options.look_reach_px, options);
     }
     kept.sort_by(|a, b| b.score.total_cmp(&a.score));
     kept.truncate(options.max_polished);
@@ -235,8 +238,18 @@ fn accepted(verdict: &Verdict, options: &FindOptions) -> bool {
         && verdict.seen - verdict.chance >= options.least_over_chance
         && verdict.marks_seen >= least_marks(verdict, options)
         && verdict.marks_seen as f64 >= options.least_marks_share * verdict.marks_in_view as f64
+        && has_its_outline(verdict, options)
         && verdict.extent >= options.least_extent
         && verdict.unexplained <= options.most_unexplained
+}
+
+/// Whether a verdict's score is so near to the best one that it does not decide.
+fn is_as_good(verdict: &Verdict, best: &Verdict, options: &FindOptions) -> bool {
+    verdict.score >= (1.0 - options.alike_scores) * best.score
+}
+
+fn has_its_outline(verdict: &Verdict, options: &FindOptions) -> bool {
+    !verdict.has_paint || verdict.outline_seen.is_none_or(|seen| seen >= options.least_outline_seen)
 }
 
 fn least_marks(verdict: &Verdict, options: &FindOptions) -> usize {
@@ -252,6 +265,8 @@ fn reason(verdict: &Verdict, options: &FindOptions) -> &'static str {
         "its lines are not where they would have to be: another board, or too blurred or covered"
     } else if verdict.unexplained > options.most_unexplained {
         "there are painted lines on the surface that this board does not have: it may be another board"
+    } else if !has_its_outline(verdict, options) {
+        "its lines are there, but not its sides and rails: it may be another board"
     } else {
         "what can be seen could as well be something else"
     }

@@ -1,5 +1,6 @@
 //! Every threshold of the search.
 
+use super::CornerOptions;
 use crate::board::End;
 
 /// How the board is searched for. Pixels are those of the reduced picture unless said otherwise.
@@ -55,9 +56,9 @@ pub struct FindOptions {
 
     /// How far an edge may be from parallel on the plane, degrees.
     pub parallel_tolerance_deg: f64,
-    /// Positions across the plane, and how far an edge reaches among them (share of all).
+    /// Positions across the plane, and how far off an edge may be in the picture, in half diagonals.
     pub profile_bins: usize,
-    pub profile_tolerance: f64,
+    pub profile_reach: f64,
     /// Edge length that counts as two thirds of a line, in half diagonals.
     pub long_edge: f64,
     /// What a level in view without an edge costs, where a long edge gains 1.
@@ -89,6 +90,8 @@ pub struct FindOptions {
     /// Hypotheses that are looked at in the grey picture, and how far off their marks may be, px.
     pub max_looked_at: usize,
     pub look_reach_px: f64,
+    /// How far apart along a mark such looks are, px: fewer are faster, and more are lost.
+    pub glance_px: f64,
     /// Share of the marks that chance is taken to hit when they are looked at so.
     pub glance_chance: f64,
     /// Samples on which what was found is polished once more, and how far that looks, px.
@@ -132,6 +135,10 @@ pub struct FindOptions {
     pub least_line_px: f64,
     pub explained_px: f64,
     pub strong_line_share: f64,
+    /// Places along an edge where it is tested whether it belongs to a painted line, and the share of them that
+    /// must show one.
+    pub line_tests: usize,
+    pub line_tests_share: f64,
     /// Most of the lines on the surface that the board may not have, as a share.
     pub most_unexplained: f64,
     /// To be found: nats against chance, share of the paint in view that is seen, and how far that
@@ -145,10 +152,18 @@ pub struct FindOptions {
     pub least_outline_marks: usize,
     /// Share of the marks in view of which most must be seen.
     pub least_marks_share: f64,
+    /// Share of the outlines and rails in view that must be seen of a board with paint. More tells boards with
+    /// the same lines apart, and loses those whose sides are covered.
+    pub least_outline_seen: f64,
     /// Least size of what is in view of the board, as a share of the picture's diagonal.
     pub least_extent: f64,
+    /// Scores that differ by less than this share do not decide: of these the camera comes first that misses
+    /// least of what it expects in view. Shadows beside rails make as many edges as the rails.
+    pub alike_scores: f64,
     /// Cameras returned at most.
     pub max_found: usize,
+    /// What corners that a person gives are worth.
+    pub corners: CornerOptions,
 }
 
 impl Default for FindOptions {
@@ -178,7 +193,7 @@ impl Default for FindOptions {
             alike_shape: 0.02,
             parallel_tolerance_deg: 3.0,
             profile_bins: 500,
-            profile_tolerance: 0.008,
+            profile_reach: 0.013,
             long_edge: 0.12,
             missing_level_cost: 0.35,
             max_peaks: 12,
@@ -196,6 +211,7 @@ impl Default for FindOptions {
             close_px: 6.0,
             max_looked_at: 150,
             look_reach_px: 5.0,
+            glance_px: 24.0,
             glance_chance: 0.1,
             final_samples: 1500,
             final_reaches_px: vec![2.0, 2.0, 1.5, 1.5],
@@ -220,6 +236,8 @@ impl Default for FindOptions {
             least_line_px: 25.0,
             explained_px: 4.0,
             strong_line_share: 0.4,
+            line_tests: 7,
+            line_tests_share: 0.7,
             most_unexplained: 0.35,
             least_score: 50.0,
             least_seen: 0.6,
@@ -227,8 +245,11 @@ impl Default for FindOptions {
             least_marks: 3,
             least_outline_marks: 5,
             least_marks_share: 0.7,
+            least_outline_seen: 0.6,
             least_extent: 0.2,
+            alike_scores: 0.02,
             max_found: 3,
+            corners: CornerOptions::default(),
         }
     }
 }

@@ -36,6 +36,9 @@ pub(super) struct Sample {
     pub mark: usize,
     /// Whether the mark is straight here.
     pub straight: bool,
+    /// Not looked for by cameras this way from it. From beyond a rail the border is hidden, and the rail's
+    /// upper edge is looked for in its place.
+    pub not_from: Option<Vector3<f64>>,
 }
 
 /// A position across a family of parallel lines.
@@ -65,6 +68,7 @@ struct Straight {
     to: Point3<f64>,
     look: Look,
     weight: f64,
+    not_from: Option<Vector3<f64>>,
 }
 
 impl Pattern {
@@ -110,6 +114,7 @@ impl Pattern {
                     weight: 1.0,
                     mark,
                     straight: false,
+                    not_from: None,
                 });
             }
         }
@@ -158,6 +163,7 @@ fn straight_paint(board: &Board) -> Vec<Straight> {
                 to: lift(to),
                 look: Look::Stroke { width_mm, dark: luma(line.colour) < surface },
                 weight: 1.0,
+                not_from: None,
             }),
             _ => None,
         })
@@ -199,13 +205,16 @@ fn outline(board: &Board, weight: f64) -> Vec<Straight> {
     ];
     let mut edges = Vec::new();
     for (side, from, to, outward) in sides {
-        let mut push = |out_mm: f64, z_mm: f64, weight: f64| {
+        let mut push = |out_mm: f64, z_mm: f64, weight: f64, not_from: Option<Vector3<f64>>| {
             let shift = |p: Point| Point3::new(p.x + outward.x * out_mm, p.y + outward.y * out_mm, z_mm);
-            edges.push(Straight { from: shift(from), to: shift(to), look: Look::Step, weight });
+            edges.push(Straight { from: shift(from), to: shift(to), look: Look::Step, weight, not_from });
         };
-        push(0.0, 0.0, weight);
-        for rail in board.rails.iter().filter(|rail| rail.side == side) {
-            push(rail.width_mm, rail.height_mm, weight / 2.0);
+        let rails = || board.rails.iter().filter(|rail| rail.side == side);
+        let beyond = outward.push(0.0);
+        push(0.0, 0.0, weight, rails().next().map(|_| beyond));
+        for rail in rails() {
+            push(0.0, rail.height_mm, weight, Some(-beyond));
+            push(rail.width_mm, rail.height_mm, weight / 2.0, None);
         }
     }
     edges
@@ -224,6 +233,7 @@ fn sample_straight(line: &Straight, mark: usize, spacing_mm: f64, samples: &mut 
             weight: line.weight,
             mark,
             straight: true,
+            not_from: line.not_from,
         });
     }
 }

@@ -85,7 +85,7 @@ fn step(
     let scale_px = reach_px / 3.0;
     let mut used = 0;
     for sample in samples {
-        let Some(expected) = projector.project(&sample.at, &sample.along) else { continue };
+        let Some(expected) = projector.sight(sample) else { continue };
         if !small.contains(expected.at.x, expected.at.y) {
             continue;
         }

@@ -19,11 +19,6 @@ use crate::{
     geometry::{Paint, Point, Polygon},
 };
 
-/// Places along an edge where it is tested whether it belongs to a painted line.
-const TESTS: usize = 7;
-/// Share of them that must show one.
-const MOST: f64 = 0.7;
-
 pub(super) fn share(
     small: &SmallPicture,
     segments: &[Segment],
@@ -87,15 +82,16 @@ fn line_contrast(
     let normal = Vector2::new(-along.y, along.x);
     // The edge lies on the line's border, half a width from its middle.
     let reach_px = width_px / 2.0 + 1.0;
-    let mut strengths: Vec<f64> = (0..TESTS)
+    let mut strengths: Vec<f64> = (0..options.line_tests)
         .filter_map(|i| {
-            let at = segment.from + (segment.to - segment.from) * ((i as f64 + 0.5) / TESTS as f64);
+            let at =
+                segment.from + (segment.to - segment.from) * ((i as f64 + 0.5) / options.line_tests as f64);
             look_across(small, at, normal, Across::Bar { width_px, dark }, reach_px, 1, options)
         })
         .map(|seen| seen.strength)
         .filter(|&strength| strength >= 1.0)
         .collect();
-    if (strengths.len() as f64) < MOST * TESTS as f64 {
+    if (strengths.len() as f64) < options.line_tests_share * options.line_tests as f64 {
         return None;
     }
     strengths.sort_by(f64::total_cmp);

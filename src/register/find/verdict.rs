@@ -7,16 +7,13 @@ use nalgebra::Vector2;
 
 use super::{
     FindOptions,
-    evidence::Projector,
+    evidence::{Projected, Projector, spread},
     pattern::{Look, Pattern, Sample},
     polish::across,
     probe::{Across, look_across},
     small::SmallPicture,
 };
 use crate::camera::Camera;
-
-/// Of how many samples one is looked at by [`glance`].
-const GLANCE_EVERY: usize = 2;
 
 /// How well a camera explains the marks of a board.
 #[derive(Debug, Clone, Default)]
@@ -31,8 +28,10 @@ pub struct Verdict {
     pub marks_seen: usize,
     /// Marks of which something is in view.
     pub marks_in_view: usize,
-    /// Share of the outlines and rails in view that is seen.
-    pub outline_seen: f64,
+    /// Share of the outlines and rails in view that is seen; `None` where none is in view.
+    pub outline_seen: Option<f64>,
+    /// Share of all marks in view that is not seen.
+    pub missed: f64,
     /// Diagonal of the box around the marks in view, as a share of the picture's.
     pub extent: f64,
     /// Whether the board has painted lines in view; without any its outline must do.
@@ -65,8 +64,8 @@ impl Tally {
     }
 }
 
-/// Nats for a camera whose marks may be `reach_px` off, at a glance: every other sample, and a
-/// chance that is assumed instead of measured.
+/// Nats for a camera whose marks may be `reach_px` off, at a glance: fewer places, and a chance that is
+/// assumed instead of measured.
 pub(super) fn glance(
     small: &SmallPicture,
     pattern: &Pattern,
@@ -76,20 +75,14 @@ pub(super) fn glance(
 ) -> f64 {
     let projector = Projector::new(camera);
     let mut tally = Tally { decoys: 1.0, decoys_seen: options.glance_chance, ..Tally::default() };
-    for sample in pattern.samples.iter().step_by(GLANCE_EVERY) {
-        let Some(expected) = projector.project(&sample.at, &sample.along) else { continue };
-        if !small.contains(expected.at.x, expected.at.y) {
-            continue;
-        }
+    for (sample, expected) in spread(&pattern.samples, &projector, small, options.glance_px) {
         let normal = Vector2::new(-expected.along.y, expected.along.x);
         let look = across(sample, &expected, &projector);
         let Some(seen) = look_across(small, expected.at, normal, look, reach_px, 1, options) else {
             continue;
         };
-        let weight =
-            sample.weight * (expected.px_per_mm * sample.spacing_mm / options.independent_px).min(1.0);
-        tally.in_view += weight;
-        tally.seen += if seen.strength >= 1.0 { weight } else { 0.0 };
+        tally.in_view += sample.weight;
+        tally.seen += if seen.strength >= 1.0 { sample.weight } else { 0.0 };
     }
     tally.nats(options)
 }
@@ -139,7 +132,8 @@ pub(super) fn judge(
         chance: main.chance(options),
         marks_seen: marks.iter().filter(in_view).filter(|m| m.share() > 0.5).count(),
         marks_in_view: marks.iter().filter(in_view).count(),
-        outline_seen: outline.share(),
+        outline_seen: (outline.in_view > 0.0).then(|| outline.share()),
+        missed: 1.0 - (paint.seen + outline.seen) / (paint.in_view + outline.in_view).max(1e-9),
         has_paint,
         extent: (high - low).norm() / (2.0 * small.half_diagonal_px()),
         unexplained: 0.0,
@@ -164,11 +158,7 @@ fn look_at_marks(
     options: &FindOptions,
 ) -> Vec<View> {
     let projector = Projector::new(camera);
-    let view = |sample: &Sample| {
-        let expected = projector.project(&sample.at, &sample.along)?;
-        if !small.contains(expected.at.x, expected.at.y) {
-            return None;
-        }
+    let view = |(sample, expected): (&Sample, Projected)| {
         let normal = Vector2::new(-expected.along.y, expected.along.x);
         let look = across(sample, &expected, &projector);
         let lines = if sample.straight { options.verdict_lines } else { 1 };
@@ -189,11 +179,10 @@ fn look_at_marks(
             at: expected.at,
             mark: sample.mark,
             is_outline: matches!(sample.look, Look::Step),
-            weight: sample.weight
-                * (expected.px_per_mm * sample.spacing_mm / options.independent_px).min(1.0),
+            weight: sample.weight,
             strength: strength(0.0)?,
             decoys: [strength(-decoy_px), strength(decoy_px)],
         })
     };
-    pattern.samples.iter().filter_map(view).collect()
+    spread(&pattern.samples, &projector, small, options.independent_px).into_iter().filter_map(view).collect()
 }

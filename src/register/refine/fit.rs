@@ -42,8 +42,15 @@ pub(super) struct Observation {
 pub(super) struct Group {
     pub offsets: usize,
     pub sigma_mm: f64,
-    /// Whether its standard deviation is learned from how the groups of this picture scatter.
-    pub learned: bool,
+    /// Lines and rails are not found equally well: residuals are held against those of the same kind. How far
+    /// paint lies beside its drawing is also learned from how the lines of this picture scatter.
+    pub kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Line,
+    Rail,
 }
 
 /// What is known of a number besides the pictures.
@@ -84,25 +91,38 @@ pub(super) struct Fit {
     /// Robust weight of each observation, 0 for one that was left out.
     pub weights: Vec<f64>,
     pub residuals_px: Vec<f64>,
-    pub sigma_px: f64,
+    /// Standard deviation that each observation was held against.
+    sigmas_px: Vec<f64>,
+    /// Of the observations, which are of lines.
+    of_lines: Vec<bool>,
 }
 
 impl Fit {
     pub fn start(cameras: Vec<Camera>, groups: Vec<Group>) -> Self {
         let offsets = vec![[0.0; MAX_OFFSETS]; groups.len()];
-        Self { cameras, offsets, groups, weights: Vec::new(), residuals_px: Vec::new(), sigma_px: 1.0 }
+        Self {
+            cameras,
+            offsets,
+            groups,
+            weights: Vec::new(),
+            residuals_px: Vec::new(),
+            sigmas_px: Vec::new(),
+            of_lines: Vec::new(),
+        }
     }
 
+    /// Of the lines' residuals.
     pub fn rms_px(&self) -> f64 {
-        let weight: f64 = self.weights.iter().sum();
-        let used = self.weights.iter().zip(&self.residuals_px).filter(|(w, _)| **w > 0.0);
-        let squares: f64 = used.map(|(w, r)| w * r * r).sum();
+        let used = self.weights.iter().zip(&self.residuals_px).zip(&self.of_lines);
+        let used = used.filter(|((weight, _), of_line)| **of_line && **weight > 0.0);
+        let (weight, squares) =
+            used.fold((0.0, 0.0), |(sum, squares), ((w, r), _)| (sum + w, squares + w * r * r));
         if weight > 0.0 { (squares / weight).sqrt() } else { f64::INFINITY }
     }
 
-    /// Observations that still count.
+    /// Observations of lines that still count.
     pub fn used(&self) -> usize {
-        self.weights.iter().filter(|&&w| w > 0.0).count()
+        self.weights.iter().zip(&self.of_lines).filter(|(w, of_line)| **of_line && **w > 0.0).count()
     }
 }
 
@@ -325,17 +345,26 @@ fn reweigh(
         .zip(observations)
         .map(|(row, seen)| row.as_ref().map_or(f64::INFINITY, |row| row.residual_px(seen, step, offsets_at)));
     fit.residuals_px = residuals.collect();
-    let mut sizes: Vec<f64> = fit.residuals_px.iter().map(|r| r.abs()).collect();
-    let middle = sizes.len() / 2;
-    let median = if sizes.is_empty() { 0.0 } else { *sizes.select_nth_unstable_by(middle, f64::total_cmp).1 };
-    fit.sigma_px = (SIGMA_PER_MEDIAN * median).max(options.residual_floor_px);
-    let cut_px = options.outlier_sigmas * fit.sigma_px;
-    let weight = |r: &f64| if r.abs() < cut_px { (1.0 - (r / cut_px).powi(2)).powi(2) } else { 0.0 };
-    fit.weights = fit.residuals_px.iter().map(weight).collect();
+    let kind = |seen: &Observation| fit.groups[seen.group].kind;
+    fit.of_lines = observations.iter().map(|seen| kind(seen) == Kind::Line).collect();
+    let sigma_px = |of_lines: bool| {
+        let alike = fit.residuals_px.iter().zip(&fit.of_lines).filter(|(_, of_line)| **of_line == of_lines);
+        let mut sizes: Vec<f64> = alike.map(|(residual, _)| residual.abs()).collect();
+        let middle = sizes.len() / 2;
+        let median =
+            if sizes.is_empty() { 0.0 } else { *sizes.select_nth_unstable_by(middle, f64::total_cmp).1 };
+        (SIGMA_PER_MEDIAN * median).max(options.residual_floor_px)
+    };
+    let (line_px, rail_px) = (sigma_px(true), sigma_px(false));
+    fit.sigmas_px = fit.of_lines.iter().map(|&of_line| if of_line { line_px } else { rail_px }).collect();
+    let weight = |(residual, sigma_px): (&f64, &f64)| {
+        let share = residual / (options.outlier_sigmas * sigma_px);
+        if share.abs() < 1.0 { (1.0 - share * share).powi(2) } else { 0.0 }
+    };
+    fit.weights = fit.residuals_px.iter().zip(&fit.sigmas_px).map(weight).collect();
 }
 
 fn add_observations(normal: &mut Normal, fit: &Fit, observations: &[Observation], rows: &[Option<Row>]) {
-    let information = 1.0 / fit.sigma_px.powi(2);
     let offsets_at = offsets_start(fit);
     let mut start = 0;
     // Observations of one pose and group stand together.
@@ -348,7 +377,7 @@ fn add_observations(normal: &mut Normal, fit: &Fit, observations: &[Observation]
             if let Some(row) = &rows[i]
                 && fit.weights[i] > 0.0
             {
-                block.add(row, information * fit.weights[i] * observations[i].share);
+                block.add(row, fit.weights[i] * observations[i].share / fit.sigmas_px[i].powi(2));
             }
         }
         block.scatter(normal, pose, group, offsets_at);
@@ -438,7 +467,7 @@ fn learn_paint_offsets(fit: &mut Fit, inverse: &DMatrix<f64>, options: &FitOptio
             inverse[(at, at)] < 0.999 * fit.groups[index].sigma_mm.powi(2)
         })
         .collect();
-    for (index, group) in fit.groups.iter().enumerate().filter(|&(i, g)| g.learned && seen[i]) {
+    for (index, group) in fit.groups.iter().enumerate().filter(|&(i, g)| g.kind == Kind::Line && seen[i]) {
         for k in 0..group.offsets {
             let at = offsets_at + MAX_OFFSETS * index + k;
             sum += fit.offsets[index][k].powi(2) + inverse[(at, at)];
@@ -446,7 +475,7 @@ fn learn_paint_offsets(fit: &mut Fit, inverse: &DMatrix<f64>, options: &FitOptio
         }
     }
     let sigma_mm = (sum / weight).sqrt();
-    for group in fit.groups.iter_mut().filter(|g| g.learned) {
+    for group in fit.groups.iter_mut().filter(|g| g.kind == Kind::Line) {
         group.sigma_mm = sigma_mm;
     }
 }

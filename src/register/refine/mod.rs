@@ -24,7 +24,7 @@ use crate::{
     camera::{Camera, Lens, Pixel},
     capture::Picture,
 };
-use fit::{Fit, FitOptions, Gaussian, Group, Observation, Priors};
+use fit::{Fit, FitOptions, Gaussian, Group, Kind, Observation, Priors};
 use look::{Looked, look};
 
 pub(crate) use look::surface_in_view;
@@ -78,7 +78,7 @@ pub fn refine_together(
     let initial: Vec<Camera> = initial.iter().map(|camera| with_lens(camera, given_lens)).collect();
     let priors = priors_of(&initial, heights_mm, lens, options);
     let fit_options = fit_options_of(options);
-    let mut fit = Fit::start(initial.clone(), groups_of(board, options));
+    let mut fit = Fit::start(initial.clone(), groups_of(board, &initial, options));
     let lost = || refused(board, "its lines leave the camera's place open");
     let expected = look::expected(views, board, &fit.cameras, options);
     let use_rails = is_something_open(&expected, board, &fit, &priors, &fit_options, options);
@@ -101,6 +101,7 @@ pub fn refine_together(
         fit::solve(&mut fit, &looked.found, &initial, &priors, true, 1, &fit_options).ok_or_else(lost)?;
     }
     check_residual(&fit, board, options)?;
+    check_rails(views, &fit, board, options)?;
     let (rms_px, edges) = (fit.rms_px(), fit.used());
     Ok(fit
         .cameras
@@ -230,14 +231,18 @@ fn fit_options_of(options: &RefineOptions) -> FitOptions {
 }
 
 /// The lines, then the rails.
-fn groups_of(board: &Board, options: &RefineOptions) -> Vec<Group> {
+fn groups_of(board: &Board, initial: &[Camera], options: &RefineOptions) -> Vec<Group> {
     let lines = board.lines.iter().map(|line| Group {
         offsets: stations::offsets_of(&line.paint),
         sigma_mm: options.paint_offset_mm,
-        learned: true,
+        kind: Kind::Line,
     });
-    let rail = Group { offsets: outline::RAIL_OFFSETS, sigma_mm: options.outline.offset_mm, learned: false };
-    lines.chain(board.rails.iter().map(|_| rail)).collect()
+    let rails = board.rails.iter().map(|rail| {
+        let is_hidden = initial.iter().any(|camera| outline::hides_its_foot(board, rail, camera));
+        let sigma_mm = if is_hidden { options.outline.upper_offset_mm } else { options.outline.offset_mm };
+        Group { offsets: outline::RAIL_OFFSETS, sigma_mm, kind: Kind::Rail }
+    });
+    lines.chain(rails).collect()
 }
 
 fn priors_of(
@@ -302,6 +307,23 @@ fn check_enough(looked: &Looked, board: &Board, options: &RefineOptions) -> Resu
     Ok(())
 }
 
+/// Boards of the same lines may differ in their rails.
+fn check_rails(
+    views: &[View],
+    fit: &Fit,
+    board: &Board,
+    options: &RefineOptions,
+) -> Result<(), RegisterError> {
+    let share = |view: &View| {
+        outline::rail_colour_share(view.picture, board, &fit.cameras[view.pose], &options.outline)
+    };
+    let is_other = |share: f64| share < options.outline.least_rail_colour;
+    match views.iter().filter_map(share).any(is_other) {
+        true => Err(refused(board, "its rails are of another colour: it may be another board")),
+        false => Ok(()),
+    }
+}
+
 fn check_residual(fit: &Fit, board: &Board, options: &RefineOptions) -> Result<(), RegisterError> {
     let [w, h] = fit.cameras.first().map_or([1, 1], |c| c.image_size);
     let limit_px = options.max_rms_share * f64::from(w.max(h));
@@ -344,7 +366,7 @@ pub(super) fn fit_points(points: &[(Point3<f64>, Pixel)], start: &Camera) -> Opt
     let fit_options = FitOptions { residual_floor_px: POINT_FLOOR_PX, ..fit_options_of(&options) };
     let initial = [*start];
     let priors = priors_of(&initial, &[None], None, &options);
-    let group = Group { offsets: 0, sigma_mm: 1.0, learned: false };
+    let group = Group { offsets: 0, sigma_mm: 1.0, kind: Kind::Line };
     let mut fit = Fit::start(initial.to_vec(), vec![group]);
     fit::solve(&mut fit, &observations, &initial, &priors, false, STEPS, &fit_options)?;
     let rms_px = fit.rms_px();

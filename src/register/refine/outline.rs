@@ -5,7 +5,7 @@
 //! upper edge where that hides the foot. The border is looked for in the ratios of the colours,
 //! not in brightness: the shadow that a rail casts on the surface has the surface's ratios.
 
-use nalgebra::{Point3, Vector2, Vector3};
+use nalgebra::{Matrix3, Point3, Vector2, Vector3};
 
 use super::{View, fit::Observation, stations::MAX_OFFSETS};
 use crate::{
@@ -23,6 +23,8 @@ pub struct OutlineOptions {
     pub needed_from_mm: f64,
     /// How far the foot of a rail usually lies beside its drawing, at either end, mm (0.3).
     pub offset_mm: f64,
+    /// The same for its upper edge (0.6), which is what is seen from beyond the rail: edges are rounded.
+    pub upper_offset_mm: f64,
     /// Parallel profiles that are averaged, one pixel apart (7): ratios are noisy.
     pub parallel_profiles: usize,
     /// Distance of profiles along the rail, px (10).
@@ -33,6 +35,24 @@ pub struct OutlineOptions {
     pub blur_px: f64,
     /// Least difference of the logarithms of the colours' ratios between surface and rail (0.06).
     pub min_difference: f64,
+    /// Length on either side of the border in which the light is read to say where exactly it is, px (2). More
+    /// is steadier, but shadows along a rail end within it.
+    pub near_px: f64,
+    /// How much shading changes the light of the surface there (1: shadows lie along rails), and that of the
+    /// rail (0.3), as shares; and the noise of the averaged profiles, in linear light (0.004). More shading
+    /// trusts colours and not brightness; more noise the other way round.
+    pub surface_shading: f64,
+    pub rail_shading: f64,
+    pub noise_light: f64,
+    /// Rails whose ratios differ from the surface's by less than this share of what the board file says are of
+    /// another colour, and the board is another (0.1; less than 0 is the opposite colour). More asks for
+    /// truer colours in board files.
+    pub least_rail_colour: f64,
+    /// Rails that differ less from the surface by the board file, in logarithms of ratios (0.5), tell nothing:
+    /// greys are written down roughly.
+    pub telling_rail_colour: f64,
+    /// Places that must tell a rail's colour (20).
+    pub rail_colour_places: usize,
     /// Added to linear light before ratios are taken (0.004): less lets the noise of dark pixels in.
     pub dark_light: f32,
 }
@@ -42,11 +62,19 @@ impl Default for OutlineOptions {
         Self {
             needed_from_mm: 1.0,
             offset_mm: 0.3,
+            upper_offset_mm: 0.6,
             parallel_profiles: 7,
             spacing_px: 10.0,
             side_px: 6.0,
             blur_px: 2.0,
             min_difference: 0.06,
+            near_px: 2.0,
+            surface_shading: 1.0,
+            rail_shading: 0.3,
+            noise_light: 0.004,
+            least_rail_colour: 0.1,
+            telling_rail_colour: 0.5,
+            rail_colour_places: 20,
             dark_light: 0.004,
         }
     }
@@ -133,25 +161,62 @@ pub(super) fn look_for_rails(
         .collect()
 }
 
+/// How much the rails' colours differ from the surface's, as a share of what the board file says: about 1 on
+/// the right board. `None` where too few places tell.
+pub(super) fn rail_colour_share(
+    picture: &Picture,
+    board: &Board,
+    camera: &Camera,
+    options: &OutlineOptions,
+) -> Option<f64> {
+    let beside_px = options.blur_px + options.side_px / 2.0;
+    let mut shares: Vec<f64> = rail_sights(board, camera, options)
+        .iter()
+        .filter(|sight| sight.rail_less_surface.norm() >= options.telling_rail_colour)
+        .filter_map(|sight| {
+            let seen = |offset_px: f64| {
+                let at = sight.centre + sight.across * offset_px;
+                Some(ratios(picture.sample(at.x, at.y)?, options))
+            };
+            let difference = seen(beside_px)? - seen(-beside_px)?;
+            Some(difference.dot(&sight.rail_less_surface) / sight.rail_less_surface.norm_squared())
+        })
+        .collect();
+    if shares.len() < options.rail_colour_places.max(1) {
+        return None;
+    }
+    let middle = shares.len() / 2;
+    Some(*shares.select_nth_unstable_by(middle, f64::total_cmp).1)
+}
+
 /// Offsets of a rail: either end's.
 pub(super) const RAIL_OFFSETS: usize = 2;
 const _: () = assert!(RAIL_OFFSETS <= MAX_OFFSETS);
 
-fn border_places(board: &Board, rail: &Rail, camera: &Camera, options: &OutlineOptions) -> Vec<BorderPlace> {
+/// Whether the camera stands beyond the rail, so that the rail's upper edge hides its foot.
+pub(super) fn hides_its_foot(board: &Board, rail: &Rail, camera: &Camera) -> bool {
+    let (from, _, outward) = foot(board, rail.side);
+    (camera.pose.centre_mm() - Point3::new(from.x, from.y, 0.0)).dot(&outward) > 0.0
+}
+
+/// Where a rail meets the surface, from one end to the other, and the way out.
+fn foot(board: &Board, side: BoardSide) -> (Point, Point, Vector3<f64>) {
     let (w, l) = (board.surface.width_mm, board.surface.length_mm);
-    let (from, to, outward) = match rail.side {
+    match side {
         BoardSide::Left => (Point::new(0.0, 0.0), Point::new(0.0, l), Vector3::new(-1.0, 0.0, 0.0)),
         BoardSide::Right => (Point::new(w, 0.0), Point::new(w, l), Vector3::new(1.0, 0.0, 0.0)),
         BoardSide::Near => (Point::new(0.0, 0.0), Point::new(w, 0.0), Vector3::new(0.0, -1.0, 0.0)),
         BoardSide::Far => (Point::new(0.0, l), Point::new(w, l), Vector3::new(0.0, 1.0, 0.0)),
-    };
+    }
+}
+
+fn border_places(board: &Board, rail: &Rail, camera: &Camera, options: &OutlineOptions) -> Vec<BorderPlace> {
+    let (from, to, outward) = foot(board, rail.side);
     let middle = nalgebra::center(&from, &to);
     let Some(scale_mm) = camera.mm_per_px(middle).or_else(|| camera.mm_per_px(from)) else {
         return Vec::new();
     };
-    // From beyond the rail its upper edge hides the foot.
-    let to_camera = camera.pose.centre_mm() - Point3::new(middle.x, middle.y, 0.0);
-    let z_mm = if to_camera.dot(&outward) > 0.0 { rail.height_mm } else { 0.0 };
+    let z_mm = if hides_its_foot(board, rail, camera) { rail.height_mm } else { 0.0 };
     let count = ((to - from).norm() / (options.spacing_px * scale_mm)).floor() as usize;
     let [image_w, image_h] = camera.image_size.map(f64::from);
     (0..count)
@@ -202,39 +267,125 @@ fn find_border(
     let along = Vector2::new(-across.y, across.x);
     let towards_rail = rail_less_surface.normalize();
     let lanes = options.parallel_profiles.max(1);
-    let mut profile = Vec::with_capacity(count);
+    let mut lights: Vec<Vector3<f64>> = Vec::with_capacity(count);
     for i in 0..count {
         let t = -reach + i as f64 * STEP_PX;
-        let mut sum = [0.0_f32; 3];
+        let mut sum = Vector3::zeros();
         for lane in 0..lanes {
             let at = centre + across * t + along * (lane as f64 - (lanes - 1) as f64 / 2.0);
-            let rgb = picture.sample(at.x, at.y)?;
-            sum = std::array::from_fn(|k| sum[k] + rgb[k]);
+            sum += Vector3::from(picture.sample(at.x, at.y)?.map(f64::from));
         }
-        let mean = sum.map(|s| s / lanes as f32);
-        profile.push(ratios(mean, options).dot(&towards_rail));
+        lights.push(sum / lanes as f64);
     }
+    let profile: Vec<f64> = lights
+        .iter()
+        .map(|light| ratios(light.map(|l| l as f32).into(), options).dot(&towards_rail))
+        .collect();
     let side = (options.side_px / STEP_PX).round() as usize;
     let blur = (options.blur_px / STEP_PX).round() as usize;
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
-    let mut best: Option<(f64, usize, f64)> = None;
+    let mut best: Option<(f64, usize)> = None;
     for i in (side + blur)..count.saturating_sub(side + blur) {
         let inside = mean(&profile[i - blur - side..i - blur]);
         let outside = mean(&profile[i + blur..i + blur + side]);
         let step = outside - inside;
-        if best.is_none_or(|(top, _, _)| step > top) {
-            best = Some((step, i, (inside + outside) / 2.0));
+        if best.is_none_or(|(top, _)| step > top) {
+            best = Some((step, i));
         }
     }
-    let (step, at, half) = best?;
+    let (step, at) = best?;
     if step < options.min_difference {
         return None;
     }
-    // The crossing nearest to the strongest step.
+    // The ratios know that it is the border, but not where: where a bright surface and a dark rail mix, the
+    // mixture has the surface's ratios until there is little of it. The light itself mixes evenly.
+    let mut crossing = at as f64;
+    for _ in 0..CROSSING_ROUNDS {
+        crossing = half_way(&lights, crossing, options)?;
+    }
+    Some(-reach + crossing * STEP_PX)
+}
+
+/// The levels beside a better crossing are better levels.
+const CROSSING_ROUNDS: usize = 2;
+
+/// Where the light is half the surface's and half the rail's, as an index near `from`. Both are read beside
+/// it; of all colours' weighted sums, the one is asked that shading of either changes least.
+fn half_way(lights: &[Vector3<f64>], from: f64, options: &OutlineOptions) -> Option<f64> {
+    let steps = |px: f64| (px / STEP_PX).round() as usize;
+    let (near, blur) = (steps(options.near_px), steps(options.blur_px));
+    let at = from.round() as usize;
+    let mean = |lights: &[Vector3<f64>]| lights.iter().sum::<Vector3<f64>>() / lights.len().max(1) as f64;
+    let surface = mean(lights.get(at.checked_sub(blur + near)?..at - blur)?);
+    let rail = mean(lights.get(at + blur..at + blur + near)?);
+    let spread = surface * surface.transpose() * options.surface_shading.powi(2)
+        + rail * rail.transpose() * options.rail_shading.powi(2)
+        + Matrix3::identity() * options.noise_light.powi(2);
+    let weights = spread.cholesky()?.solve(&(rail - surface));
+    let whole = weights.dot(&(rail - surface));
+    let rail_share = |i: usize| Some(weights.dot(&(lights.get(i)? - surface)) / whole);
     let crossing = |i: usize| {
-        let (a, b) = (*profile.get(i)?, *profile.get(i + 1)?);
-        (a < half && b >= half).then(|| i as f64 + (half - a) / (b - a))
+        let (a, b) = (rail_share(i)?, rail_share(i + 1)?);
+        (a < 0.5 && b >= 0.5).then(|| i as f64 + (0.5 - a) / (b - a))
     };
-    let nearest = (0..=blur).find_map(|k| crossing(at.saturating_sub(k)).or_else(|| crossing(at + k)))?;
-    Some(-reach + nearest * STEP_PX)
+    (0..=2 * blur).find_map(|k| crossing(at.saturating_sub(k)).or_else(|| crossing(at + k)))
+}
+
+#[cfg(test)]
+mod tests {
+    use image::{Rgb, RgbImage};
+
+    use super::*;
+
+    /// A picture whose left part is a surface and whose right part a rail, blurred as a lens does in light;
+    /// `shadow` of the surface's light is missing from `shadow_px` before the border on.
+    fn border(surface: Vector3<f64>, rail: Vector3<f64>, at_px: f64, shadow: f64, shadow_px: f64) -> Picture {
+        let bright = |x: f64| {
+            let lit = if x > at_px - shadow_px { 1.0 - shadow } else { 1.0 };
+            if x < at_px { surface * lit } else { rail }
+        };
+        let encoded = |light: f64| {
+            let value =
+                if light <= 0.0031308 { 12.92 * light } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
+            (255.0 * value).round() as u8
+        };
+        let image = RgbImage::from_fn(80, 24, |x, _| {
+            let (mut sum, mut weights) = (Vector3::zeros(), 0.0);
+            for i in -40..=40 {
+                let off_px = f64::from(i) / 10.0;
+                let weight = (-off_px * off_px / 2.0).exp();
+                sum += bright(f64::from(x) + off_px) * weight;
+                weights += weight;
+            }
+            let light: Vector3<f64> = sum / weights;
+            Rgb([encoded(light.x), encoded(light.y), encoded(light.z)])
+        });
+        Picture::new(image)
+    }
+
+    fn found_px(picture: &Picture, surface: Vector3<f64>, rail: Vector3<f64>) -> f64 {
+        let options = OutlineOptions::default();
+        let of = |light: Vector3<f64>| ratios(light.map(|l| l as f32).into(), &options);
+        let centre = Pixel::new(40.0, 12.0);
+        let across = Vector2::new(1.0, 0.0);
+        40.0 + find_border(picture, centre, across, 5.0, of(rail) - of(surface), &options).unwrap()
+    }
+
+    #[test]
+    fn the_border_of_a_dark_rail_is_where_the_light_is_half_and_half() {
+        let (maple, green) = (Vector3::new(0.69, 0.38, 0.15), Vector3::new(0.014, 0.069, 0.039));
+        for at_px in [38.3, 40.0, 41.6] {
+            let off_px = found_px(&border(maple, green, at_px, 0.0, 0.0), maple, green) - at_px;
+            assert!(off_px.abs() < 0.25, "{off_px:.2} px beside {at_px}");
+        }
+    }
+
+    #[test]
+    fn a_shadow_along_the_rail_is_not_its_border() {
+        let (maple, walnut) = (Vector3::new(0.69, 0.48, 0.26), Vector3::new(0.27, 0.105, 0.042));
+        for shadow_px in [6.0, 12.0] {
+            let off_px = found_px(&border(maple, walnut, 40.0, 0.6, shadow_px), maple, walnut) - 40.0;
+            assert!(off_px.abs() < 0.4, "{off_px:.2} px, shadow of {shadow_px} px");
+        }
+    }
 }
