@@ -86,7 +86,9 @@ pub fn find_board_with_trace(
     trace.stamp("map");
     let mut judged: Vec<(Camera, Verdict)> = Vec::new();
     for &bend in &options.bends {
-        let candidates = hypotheses(&small, &segments, &pattern, &dense, &map, bend, options, trace);
+        let candidates = hypotheses(&small, &segments, &pattern, &map, bend, options, trace);
+        let candidates = best_at_a_glance(&small, &dense, candidates, options);
+        trace.stamp("look");
         trace.coarse_scores.extend(candidates.iter().map(|candidate| candidate.score));
         let polished = candidates.iter().filter_map(|candidate| {
             polish::polish(&small, &pattern.samples, &candidate.camera, &options.polish_reaches_px, options)
@@ -136,7 +138,6 @@ fn hypotheses(
     small: &SmallPicture,
     segments: &[Segment],
     pattern: &Pattern,
-    dense: &Pattern,
     map: &EdgeMap,
     bend: f64,
     options: &FindOptions,
@@ -178,14 +179,22 @@ fn hypotheses(
         }
     }
     trace.stamp("align");
-    // Edges cannot tell a painted line from a rail or a shadow; the grey values can.
-    for candidate in &mut kept {
+    kept
+}
+
+/// Edges cannot tell a painted line from a rail or a shadow; the grey values can.
+fn best_at_a_glance(
+    small: &SmallPicture,
+    dense: &Pattern,
+    mut candidates: Vec<Candidate>,
+    options: &FindOptions,
+) -> Vec<Candidate> {
+    for candidate in &mut candidates {
         candidate.score = verdict::glance(small, dense, &candidate.camera, options.look_reach_px, options);
     }
-    kept.sort_by(|a, b| b.score.total_cmp(&a.score));
-    kept.truncate(options.max_polished);
-    trace.stamp("look");
-    kept
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
+    candidates.truncate(options.max_polished);
+    candidates
 }
 
 fn camera_of(small: &SmallPicture, placement: &Placement, unit: f64, bend: f64) -> Camera {
