@@ -34,7 +34,7 @@ impl Request {
         }
     }
 
-    /// Reads back what [`Request::arguments`] wrote.
+    /// Reads back what `arguments` wrote.
     pub fn from_arguments(arguments: &[OsString]) -> Option<Self> {
         match arguments {
             [kind, path] if kind == "file" => Some(Request::File(path.into())),
