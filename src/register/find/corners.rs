@@ -263,16 +263,16 @@ mod tests {
         Camera { image_size: [1600, 1200], lens: Lens::ideal(focal_px, [1600, 1200]), pose }
     }
 
+    /// The best camera by the corners that a true one sees.
+    fn found_by_corners(truth: &Camera, board: &Board) -> Camera {
+        let corners = corners_seen(truth, board);
+        cameras_from_corners(truth.image_size, board, corners, &FindOptions::default()).unwrap()[0]
+    }
+
     #[test]
     fn an_oblique_view_gives_back_pose_and_focal_length() {
         let (board, truth) = (board(), camera(40.0, 1100.0));
-        let found = cameras_from_corners(
-            truth.image_size,
-            &board,
-            corners_seen(&truth, &board),
-            &FindOptions::default(),
-        )
-        .unwrap()[0];
+        let found = found_by_corners(&truth, &board);
         assert!((found.lens.fx / truth.lens.fx - 1.0).abs() < 0.02, "focal length {}", found.lens.fx);
         for (a, b) in corners_seen(&found, &board).iter().zip(corners_seen(&truth, &board)) {
             assert!((a - b).norm() < 0.5);
@@ -282,13 +282,7 @@ mod tests {
     #[test]
     fn from_straight_above_the_corners_still_fit() {
         let (board, truth) = (board(), camera(0.0, 1500.0));
-        let found = cameras_from_corners(
-            truth.image_size,
-            &board,
-            corners_seen(&truth, &board),
-            &FindOptions::default(),
-        )
-        .unwrap()[0];
+        let found = found_by_corners(&truth, &board);
         for (a, b) in corners_seen(&found, &board).iter().zip(corners_seen(&truth, &board)) {
             assert!((a - b).norm() < 0.5);
         }
