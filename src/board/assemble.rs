@@ -19,6 +19,7 @@ impl BoardForm {
             id: self.id?.value.0,
             name: self.name?.value.0,
             games: self.games?.value.0.into_iter().map(|game| game.0).collect(),
+            accuracy_mm: self.accuracy_mm.map_or(0.0, |at| at.value.0),
             surface: Surface { width_mm, length_mm, ends: surface.ends.value, colour: surface.colour },
             lines: self.marks.iter().flat_map(|mark| mark.lines(middle_y)).collect(),
             areas: self.areas.iter().flat_map(|area| area.areas(middle_y)).collect(),

@@ -16,6 +16,7 @@ pub(super) struct BoardForm {
     pub(super) id: Option<At<Id>>,
     pub(super) name: Option<At<Text>>,
     pub(super) games: Option<At<Names>>,
+    pub(super) accuracy_mm: Option<At<Size>>,
     pub(super) surface: Option<SurfaceForm>,
     pub(super) marks: Vec<MarkForm>,
     /// Whether every line and circle could be read.
@@ -161,6 +162,7 @@ impl BoardForm {
         let id = file.required("id");
         let name = file.required("name");
         let games = file.required("games");
+        let accuracy_mm = file.optional("accuracy_mm");
         if !file.has("surface") {
             file.fault(1, "[surface] is missing, expected its width_mm, length_mm, ends and colour");
         }
@@ -186,6 +188,7 @@ impl BoardForm {
             id,
             name,
             games,
+            accuracy_mm,
             surface,
             marks,
             marks_complete,

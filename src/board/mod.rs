@@ -28,6 +28,9 @@ pub struct Board {
     pub name: String,
     /// Ids of the games that are played on it.
     pub games: Vec<String>,
+    /// How well the places in the file are known, one standard deviation; 0 for a maker's own drawing. Lines
+    /// and rails may lie so far beside their drawing.
+    pub accuracy_mm: f64,
     pub surface: Surface,
     pub lines: Vec<Line>,
     pub areas: Vec<Area>,

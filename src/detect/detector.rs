@@ -1,5 +1,7 @@
 //! The steps of detection, from a picture to candidates.
 
+use std::ops::Range;
+
 use super::{
     Candidate, DetectOptions, Detection, Foreign, ForeignReason, TaughtColours,
     explain::Explainer,
@@ -90,7 +92,6 @@ impl Detector {
         };
         // 3. Places that rims vote for, and whose middle can be a piece's.
         let eye = self.camera.pose.centre_mm();
-        let radii: Vec<f64> = self.solids.iter().map(|solid| solid.radius_mm).collect();
         let least_step = self.least_step(view, picture, &light);
         let look = Look::new(picture, &self.camera, &light, least_step, &self.options, &self.rays);
         let surface_on_board = |p: Point| surface_at(seen_at(p, 0.0, view.plane_mm, eye));
@@ -107,14 +108,14 @@ impl Detector {
             if !judge.rests_near_board(place.centre, self.solids[place.size].radius_mm) {
                 return false;
             }
-            let Some(stops) = self.middle(view, &cells, place) else { return false };
+            let Some(stops) = self.face_in_view(view, &cells, place) else { return false };
             let face = light.between(stops, surface_at(place.centre), self.options.dark_floor as f32);
             let nearest = || judge.nearest(place.size, face).map_or(f64::INFINITY, |(_, distance)| distance);
             largest(face) > self.options.place_step_min
                 && nearest() < self.options.place_distance_max
                 && !fills.iter().any(|fill| fill.explains(place.centre, face, &self.options.print))
         };
-        let places = vote::places(view, &cells, eye, &radii, &self.options, can_be_piece);
+        let places = vote::places(view, &cells, eye, &self.solids, &self.options, can_be_piece);
         // 4. Each place in the full picture.
         let sights = places
             .iter()
@@ -146,15 +147,20 @@ impl Detector {
         self.options.texture_factor * roughness
     }
 
-    /// Median of the view's cells in the middle of a place.
-    fn middle(&self, view: &View, cells: &[Cell], place: &Place) -> Option<Stops> {
-        let reach = (MIDDLE_PART * self.solids[place.size].radius_mm / view.pitch_mm).round() as isize;
+    /// Median of the view's cells on the face of a place.
+    fn face_in_view(&self, view: &View, cells: &[Cell], place: &Place) -> Option<Stops> {
+        let radius_cells = self.solids[place.size].radius_mm / view.pitch_mm;
+        let Range { start, end } = self.options.face_radii;
+        let squares = (start * radius_cells).powi(2)..=(end * radius_cells).powi(2);
+        let reach = (end * radius_cells) as isize;
         let (column, row) = view.cell_at(place.centre);
         let (column, row) = (column.round() as isize, row.round() as isize);
         let mut samples = Vec::with_capacity(((2 * reach + 1) * (2 * reach + 1)) as usize);
         for y in row - reach..=row + reach {
             for x in column - reach..=column + reach {
-                if x >= 0 && y >= 0 && (x as usize) < view.width && (y as usize) < view.height {
+                let is_face = squares.contains(&(((x - column).pow(2) + (y - row).pow(2)) as f64));
+                let is_inside = x >= 0 && y >= 0 && (x as usize) < view.width && (y as usize) < view.height;
+                if is_face && is_inside {
                     let cell = cells[y as usize * view.width + x as usize];
                     if is_seen(cell) {
                         samples.push(stops_of_cell(cell));
@@ -165,9 +171,6 @@ impl Detector {
         median(&mut samples)
     }
 }
-
-/// Part of a piece's radius that its middle reaches to, in the view.
-const MIDDLE_PART: f64 = 0.4;
 
 fn order(a: Point, b: Point) -> std::cmp::Ordering {
     a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x))

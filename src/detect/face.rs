@@ -4,7 +4,7 @@
 //! in its middle: a cap, or the field inside a groove. Both are concentric with the piece, and
 //! their edges are sharp where a metal ring's are not.
 
-use std::sync::LazyLock;
+use std::{ops::Range, sync::LazyLock};
 
 use nalgebra::{Matrix3, Vector3};
 
@@ -40,8 +40,6 @@ const RAYS: usize = 24;
 const RINGS: usize = 16;
 /// Rings reach to this part of the radius.
 const REACH: f64 = 1.12;
-/// Rings whose median is the middle's own look.
-const MIDDLE_RINGS: usize = 4;
 /// Rounds of fitting an outline without the points that are not on it.
 const CONTOUR_ROUNDS: usize = 4;
 
@@ -95,18 +93,24 @@ impl Face {
         })
     }
 
-    /// The outline of the face's middle field; `None` where there is none to speak of. `contrast`:
-    /// by how much the face differs from what is around it, in stops.
-    pub fn contour(&self, contrast: f32, options: &FieldOptions) -> Option<Contour> {
+    /// The outline of the field that the face shows at the radii `own`; `None` where there is none to speak
+    /// of. `contrast`: by how much the face differs from what is around it, in stops.
+    pub fn contour(&self, contrast: f32, own: &Range<f64>, options: &FieldOptions) -> Option<Contour> {
         let step = options.step.min(options.pale_step * contrast);
-        let mut middle: Vec<Stops> = self.samples[..MIDDLE_RINGS * RAYS].iter().flatten().copied().collect();
-        let middle = median(&mut middle)?;
+        let look_of = |inner: f64, outer: f64| {
+            let mut looks: Vec<Stops> = self.between(inner, outer).map(|(_, stops)| stops).collect();
+            median(&mut looks)
+        };
+        // The middle is the field's own even where the place is off its centre; but a label is not.
+        let (centre, around) = (look_of(0.0, own.start)?, look_of(own.start, own.end)?);
+        let middle = if largest(minus(centre, around)) > step { around } else { centre };
+        let first_ring = (1..RINGS).find(|&ring| part_of(ring) > own.start)?;
         let differs = |ring: usize, ray: usize| {
             self.samples[ring * RAYS + ray].is_none_or(|s| largest(minus(s, middle)) > step)
         };
         let mut points: Vec<(Vector, f64)> = Vec::with_capacity(RAYS);
         for (ray, &outward) in RAY_DIRECTIONS.iter().enumerate() {
-            let first = (MIDDLE_RINGS..RINGS - 1).find(|&r| differs(r, ray) && differs(r + 1, ray));
+            let first = (first_ring..RINGS - 1).find(|&r| differs(r, ray) && differs(r + 1, ray));
             if let Some(ring) = first {
                 points.push((outward, (part_of(ring) + part_of(ring - 1)) / 2.0 * self.radius_mm));
             }
@@ -169,9 +173,19 @@ impl Face {
 
     /// Largest part of a concentric circle that shows an edge.
     pub fn ring_edge(&self, options: &FieldOptions) -> f32 {
+        self.edge_within(&options.radii, options)
+    }
+
+    /// Part of the circle about its centre at `part` of the radius that shows an edge: of a cap whose size is
+    /// known.
+    pub fn cap_edge(&self, part: f64, options: &FieldOptions) -> f32 {
+        self.edge_within(&(part - options.cap_tolerance..part + options.cap_tolerance), options)
+    }
+
+    fn edge_within(&self, radii: &Range<f64>, options: &FieldOptions) -> f32 {
         let edges = self.edges(options.step);
         (1..RINGS - 1)
-            .filter(|&ring| options.radii.contains(&part_of(ring)))
+            .filter(|&ring| radii.contains(&part_of(ring)))
             .map(|ring| edges[ring].iter().filter(|edge| **edge).count() as f32 / RAYS as f32)
             .fold(0.0, f32::max)
     }
@@ -294,7 +308,8 @@ mod tests {
                 })
             })
             .collect();
-        let contour = Face { samples, radius_mm }.contour(2.0, &FieldOptions::default()).unwrap();
+        let contour =
+            Face { samples, radius_mm }.contour(2.0, &(0.25..0.55), &FieldOptions::default()).unwrap();
         assert!((contour.offset - Vector::new(1.0, 0.5)).norm() < 0.5, "{contour:?}");
         assert!((contour.radius_mm - 11.0).abs() < 0.6 && contour.whole > 0.7, "{contour:?}");
     }

@@ -51,6 +51,7 @@ impl Judge<'_> {
         let is_plain = !sight.contrast.is_pale() && uneven <= self.options.even_max;
         let rim_min = match is_under {
             true => self.options.stacked_rim_min,
+            false if self.look.shows_its_cap(sight) => 0.0,
             false if seen < self.options.rim_min && self.is_capped(sight) => self.options.capped_rim_min,
             false if is_plain => self.options.rim_min,
             false => self.options.doubtful_rim_min,
@@ -120,17 +121,18 @@ impl Judge<'_> {
 
     /// The look of a face against the surface around it, where covers leave it visible.
     fn face(&self, sight: &Sight, covers: &[Cover]) -> Option<Stops> {
-        let visible = |outer: f64| -> Vec<Stops> {
+        let visible = |inner: f64, outer: f64| -> Vec<Stops> {
             sight
                 .face
-                .between(0.0, outer)
+                .between(inner, outer)
                 .filter(|(offset, _)| !covers.iter().any(|cover| cover.hides(sight.rim.centre + offset)))
                 .map(|(_, stops)| stops)
                 .collect()
         };
-        let mut samples = visible(self.options.face_part);
+        let radii = &self.options.face_radii;
+        let mut samples = visible(radii.start, radii.end);
         if samples.len() < FACE_SAMPLES_MIN {
-            samples = visible(1.0);
+            samples = visible(0.0, 1.0);
         }
         if samples.len() < FACE_SAMPLES_MIN {
             return None;

@@ -4,7 +4,7 @@ use nalgebra::{Point3, Rotation2};
 
 use super::{DetectOptions, light::Light, rim::Search};
 use crate::{
-    board::PieceKind,
+    board::{Make, PieceKind},
     camera::{Camera, Pixel},
     capture::Picture,
     geometry::{Point, Vector, nearest_on_segment},
@@ -16,16 +16,22 @@ pub struct Solid {
     pub radius_mm: f64,
     pub height_mm: f64,
     pub base_mm: f64,
+    /// Radius of its coloured cap as part of its own, where the board file tells it.
+    pub cap_part: Option<f64>,
 }
 
 impl Solid {
     pub fn of(kind: &PieceKind, base_mm: f64) -> Solid {
-        Solid { radius_mm: kind.radius_mm(), height_mm: kind.height_mm, base_mm }
+        let cap_part = match kind.make {
+            Make::Cap { diameter_mm } => diameter_mm.map(|cap_mm| cap_mm / kind.diameter_mm),
+            Make::Any | Make::Plain | Make::Groove => None,
+        };
+        Solid { radius_mm: kind.radius_mm(), height_mm: kind.height_mm, base_mm, cap_part }
     }
 
     /// A disc printed on the surface.
     pub fn flat(radius_mm: f64) -> Solid {
-        Solid { radius_mm, height_mm: 0.0, base_mm: 0.0 }
+        Solid { radius_mm, height_mm: 0.0, base_mm: 0.0, cap_part: None }
     }
 
     pub fn top_mm(&self) -> f64 {

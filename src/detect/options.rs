@@ -72,7 +72,8 @@ pub struct DetectOptions {
     /// The same for a piece whose coloured cap shows a whole rim of its own: the metal ring around
     /// it mirrors the board and hides its edge.
     pub capped_rim_min: f32,
-    /// Part of a cap's rim that must be seen for [`DetectOptions::capped_rim_min`] to apply.
+    /// Part of a cap's rim that must be seen for [`DetectOptions::capped_rim_min`] to apply. Where the board file
+    /// gives the cap's diameter, a cap of that size needs no rim besides: metal may look like the board in it.
     pub cap_min: f32,
     /// What tells a cap's metal ring from surface in shadow: its hue, more light, or much less, in stops.
     /// Less takes a smaller disc's shadow for a ring, more misses dull rings.
@@ -87,8 +88,8 @@ pub struct DetectOptions {
     /// picture).
     pub visible_min: f32,
 
-    /// Part of the radius within which a face's colour is taken: inside any cap.
-    pub face_part: f64,
+    /// Where a face's own look is taken, as parts of the radius: inside any cap, outside a label in its middle.
+    pub face_radii: Range<f64>,
     /// How far a face must be from the bare surface, in stops, in one channel at least.
     pub face_step_min: f32,
     /// A part of a face that differs by more than this from what lies at the same distance from its centre
@@ -200,7 +201,7 @@ impl Default for DetectOptions {
             ring_part_min: 0.5,
             ring_radii: 0.92..0.99,
             visible_min: 0.5,
-            face_part: 0.6,
+            face_radii: 0.25..0.55,
             face_step_min: 0.22,
             uneven_step: 0.5,
             even_max: 0.36,
@@ -290,6 +291,8 @@ pub struct FieldOptions {
     pub agreement: f64,
     /// By how much its centre must be better than the rim's own to be taken.
     pub gain_min: f32,
+    /// How far a cap's edge may be from where the board file has it.
+    pub cap_tolerance: f64,
 }
 
 impl Default for FieldOptions {
@@ -303,6 +306,7 @@ impl Default for FieldOptions {
             offset_max: 0.3,
             agreement: 0.06,
             gain_min: 0.05,
+            cap_tolerance: 0.08,
         }
     }
 }

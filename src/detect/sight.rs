@@ -26,9 +26,6 @@ pub struct Sight {
     pub contrast: Contrast,
 }
 
-/// Part of the radius within which a place's own look is taken.
-const MIDDLE_PART: f64 = 0.5;
-
 impl Look<'_> {
     /// Looks at a place for a solid; `block` is the surface's estimate around it.
     pub fn sight(&self, place: Point, size: usize, solid: Solid, block: Stops) -> Option<Sight> {
@@ -38,12 +35,13 @@ impl Look<'_> {
         Some(Sight { size, solid, rim, face, surface, contrast })
     }
 
-    /// By how much the middle of a place differs from bare surface.
+    /// By how much a face at a place differs from bare surface.
     fn contrast(&self, place: Point, solid: Solid, block: Stops) -> Option<Contrast> {
-        let face = self.middle_of_face(place, solid, MIDDLE_PART)?;
-        let mut middle: Vec<Stops> = face.between(0.0, MIDDLE_PART).map(|(_, stops)| stops).collect();
-        let middle = self.light.stops_from_soft(median(&mut middle)?);
-        let face = self.light.between(middle, block, self.options.dark_floor as f32);
+        let radii = &self.options.face_radii;
+        let face = self.middle_of_face(place, solid, radii.end)?;
+        let mut looks: Vec<Stops> = face.between(radii.start, radii.end).map(|(_, stops)| stops).collect();
+        let look = self.light.stops_from_soft(median(&mut looks)?);
+        let face = self.light.between(look, block, self.options.dark_floor as f32);
         Some(Contrast::of(face, self.options))
     }
 
@@ -52,9 +50,9 @@ impl Look<'_> {
     /// the solid's top and mirrors the board, so other edges can be taken for its rim; on a face
     /// with many rings an outline can be pieced together from several.
     fn best_centre(&self, place: Point, solid: Solid, contrast: Contrast) -> Option<(Rim, Face)> {
-        let options = &self.options.field;
+        let (own, options) = (&self.options.face_radii, &self.options.field);
         let rim = self.rim(place, solid, contrast, &[])?;
-        if rim.seen() < self.options.sight_min {
+        if rim.seen() < self.options.sight_min && solid.cap_part.is_none() {
             return None;
         }
         let face = self.face(rim.centre, solid)?;
@@ -63,17 +61,17 @@ impl Look<'_> {
                 && contour.offset.norm() < options.agreement * solid.radius_mm
         };
         let is_sure = rim.seen() >= self.options.sure_rim_min;
-        if is_sure && face.contour(contrast.step, options).is_some_and(agrees) {
+        if is_sure && face.contour(contrast.step, own, options).is_some_and(agrees) {
             return Some((rim, face));
         }
         let first = self.face(place, solid)?;
-        let fields = [first.contour(contrast.step, options), first.concentric_edge(options)];
+        let fields = [first.contour(contrast.step, own, options), first.concentric_edge(options)];
         let is_field = |field: &Contour| is_field(field, solid, options);
         let mut best = (self.likeness(&rim, &face, solid, contrast), rim, face);
         for field in fields.into_iter().flatten().filter(is_field) {
             let centre = place + field.offset;
             // Once more from there: the first fit is to first order only.
-            let again = self.face(centre, solid)?.contour(contrast.step, options).filter(is_field);
+            let again = self.face(centre, solid)?.contour(contrast.step, own, options).filter(is_field);
             let centre = again.map_or(centre, |field| centre + field.offset);
             let rim = self.rim_near(centre, solid, contrast, &[])?;
             let rim = Rim { centre, ..rim };
@@ -86,15 +84,22 @@ impl Look<'_> {
         Some((best.1, best.2))
     }
 
+    /// Whether a sight's cap is where the board file has it.
+    pub fn shows_its_cap(&self, sight: &Sight) -> bool {
+        let edge = |part: f64| sight.face.cap_edge(part, &self.options.field);
+        sight.solid.cap_part.is_some_and(|part| edge(part) >= self.options.cap_min)
+    }
+
     /// How much speaks for a piece at a place: its rim, an edge around its middle, and a field whose centre it
     /// is. A capped piece's ring lies lower than the solid's top, so that from the side its rim shows as well at
     /// places that are not the cap's centre.
     fn likeness(&self, rim: &Rim, face: &Face, solid: Solid, contrast: Contrast) -> f32 {
-        let options = &self.options.field;
+        let (own, options) = (&self.options.face_radii, &self.options.field);
         let centred = |field: &Contour| {
             is_field(field, solid, options) && field.offset.norm() < options.agreement * solid.radius_mm
         };
-        let field = face.contour(contrast.step, options).filter(centred).map_or(0.0, |field| field.whole);
+        let field =
+            face.contour(contrast.step, own, options).filter(centred).map_or(0.0, |field| field.whole);
         rim.seen() + face.ring_edge(options) + field
     }
 }

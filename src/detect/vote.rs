@@ -8,6 +8,7 @@
 use super::{
     DetectOptions,
     light::{Cell, UNITS_A_STOP},
+    look::Solid,
     view::View,
 };
 use crate::geometry::{Point, Vector};
@@ -41,15 +42,15 @@ pub fn places(
     view: &View,
     cells: &[Cell],
     eye: nalgebra::Point3<f64>,
-    radii_mm: &[f64],
+    solids: &[Solid],
     options: &DetectOptions,
     can_be_piece: impl Fn(&Place) -> bool,
 ) -> Vec<Place> {
     let edges = edges(view, cells, options);
     let mut places = Vec::new();
-    for (size, &radius_mm) in radii_mm.iter().enumerate() {
-        let votes = gather(view, &edges, eye, radius_mm, options);
-        let whole_rim = whole_rim(view, radius_mm);
+    for (size, solid) in solids.iter().enumerate() {
+        let votes = gather(view, &edges, eye, solid, options);
+        let whole_rim = whole_rim(view, solid.radius_mm);
         peaks(view, &votes, options.vote_rim_min * whole_rim, |centre, votes| {
             let place = Place { centre, size, votes: votes / whole_rim };
             if can_be_piece(&place) {
@@ -186,11 +187,12 @@ fn gather(
     view: &View,
     edges: &[Edge],
     eye: nalgebra::Point3<f64>,
-    radius_mm: f64,
+    solid: &Solid,
     options: &DetectOptions,
 ) -> Vec<f32> {
     let mut votes = vec![0.0_f32; view.len()];
-    let radius = (radius_mm / view.pitch_mm) as f32;
+    let radius = (solid.radius_mm / view.pitch_mm) as f32;
+    let cap_radii = solid.cap_part.map_or(options.cap_vote_radii, |part| [part as f32; 2]);
     let (eye_column, eye_row) = view.cell_at(Point::new(eye.x, eye.y));
     let (eye_column, eye_row) = (eye_column as f32, eye_row as f32);
     // From where the view sees a point of the base to where it is.
@@ -209,13 +211,13 @@ fn gather(
             let lift = if is_top_rim { 0.0 } else { stretch };
             let (column, row) = (edge.column + away[0] * lift, edge.row + away[1] * lift);
             vote(column + inward[0] * radius, row + inward[1] * radius, edge.weight);
-            for part in options.cap_vote_radii {
+            for part in cap_radii {
                 // A cap is part of the top, so its rim is seen at the top all around.
                 let reach = radius * part;
                 vote(
                     edge.column + inward[0] * reach,
                     edge.row + inward[1] * reach,
-                    edge.weight * options.cap_vote_weight / options.cap_vote_radii.len() as f32,
+                    edge.weight * options.cap_vote_weight / cap_radii.len() as f32,
                 );
             }
         }

@@ -45,14 +45,16 @@ pub fn measure_paint(
     pieces: &[(usize, Point)],
     options: &MeasureOptions,
 ) -> PaintEdge {
+    let drawing_sigma_mm = options.drawing_sigma_mm.hypot(board.accuracy_mm);
+    let unseen = PaintEdge { sigma_mm: drawing_sigma_mm, observed: false, ..PaintEdge::default() };
     let (Some(drawn), Some(&(kind, centre))) = (board.lines.get(line), pieces.get(piece)) else {
-        return unseen(options);
+        return unseen;
     };
     let paint = drawn.paint;
     let toward = paint.outward(centre);
     let contact = centre - toward * paint.signed_distance_mm(centre);
     let radius_mm = board.pieces.get(kind).map_or(0.0, |k| k.radius_mm());
-    let Some(eye) = Eye::of(&registration.camera) else { return unseen(options) };
+    let Some(eye) = Eye::of(&registration.camera) else { return unseen };
     let ground = PlaneView::new(&registration.camera, 0.0);
     let neighbours: Vec<Shadow> = pieces
         .iter()
@@ -76,20 +78,16 @@ pub fn measure_paint(
         .into_iter()
         .filter_map(|station| sight.cross(&paint, &station, options))
         .collect();
-    let Some((offset_mm, sigma_mm)) = fit(&crossings, options) else { return unseen(options) };
+    let Some((offset_mm, sigma_mm)) = fit(&crossings, options) else { return unseen };
 
     // The board plane's error is in the observation, not in the drawing.
     let plane = toward.transpose() * point_by_camera(&registration.camera, contact, 0.0);
     let plane_variance = (plane * registration.covariance * plane.transpose())[(0, 0)].max(0.0);
-    let prior = options.drawing_sigma_mm.powi(2) + plane_variance;
+    let prior = drawing_sigma_mm.powi(2) + plane_variance;
     let observed = sigma_mm.powi(2);
     let nearer_mm = offset_mm * prior / (prior + observed);
     let variance = prior * observed / (prior + observed);
     PaintEdge { nearer_mm, sigma_mm: variance.sqrt(), observed: true, ..PaintEdge::default() }
-}
-
-fn unseen(options: &MeasureOptions) -> PaintEdge {
-    PaintEdge { nearer_mm: 0.0, sigma_mm: options.drawing_sigma_mm, observed: false, ..PaintEdge::default() }
 }
 
 /// Places along the drawn edge around the contact point.

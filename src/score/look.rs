@@ -183,7 +183,7 @@ fn seen_piece(
         measurement,
         measured: measured.is_some(),
         paint: Vec::new(),
-        drawn_paint_sigma_mm: options.drawn_paint_sigma_mm,
+        drawn_paint_sigma_mm: options.drawn_paint_sigma_mm.hypot(board.accuracy_mm),
     }
 }
 

@@ -72,6 +72,7 @@ pub fn refine_together(
 ) -> Result<Vec<Registration>, RegisterError> {
     let Some(first) = initial.first() else { return Ok(Vec::new()) };
     check_sizes(views, board, initial)?;
+    let options = &options.for_board(board);
     // With several poses a tilted one knows the focal length; a single one may not.
     let tape = heights_mm.first().copied().flatten().filter(|_| initial.len() == 1);
     let given_lens = lens.unwrap_or_else(|| lens_for_height(first, tape));

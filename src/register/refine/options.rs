@@ -1,7 +1,7 @@
 //! What is known beforehand, and how the fine registration looks for paint and what it trusts.
 
 use super::{OutlineOptions, ProfileOptions};
-use crate::camera::Lens;
+use crate::{board::Board, camera::Lens};
 
 /// What is known of the camera besides the picture.
 #[derive(Debug, Clone, Default)]
@@ -87,6 +87,20 @@ pub struct RefineOptions {
     /// Largest root mean square of the used residuals, as a share of the picture's longer side
     /// (0.0008: 1.5 px of 1920).
     pub max_rms_share: f64,
+}
+
+impl RefineOptions {
+    /// The options for a board whose file says that it is only roughly known: its lines and rails may lie as
+    /// far beside their drawing as that.
+    pub(super) fn for_board(&self, board: &Board) -> Self {
+        let widened = |offset_mm: f64| offset_mm.hypot(board.accuracy_mm);
+        let outline = OutlineOptions {
+            offset_mm: widened(self.outline.offset_mm),
+            upper_offset_mm: widened(self.outline.upper_offset_mm),
+            ..self.outline.clone()
+        };
+        Self { paint_offset_mm: widened(self.paint_offset_mm), outline, ..self.clone() }
+    }
 }
 
 impl Default for RefineOptions {

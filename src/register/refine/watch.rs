@@ -62,6 +62,7 @@ pub fn check_camera(
 
 impl CameraWatch {
     pub fn new(board: &Board, camera: &Camera, options: &RefineOptions) -> Self {
+        let options = &options.for_board(board);
         let (stations, _) = look::stations_in_view(board, camera, options.spacing_px, options);
         let cuts = stations
             .iter()
