@@ -38,6 +38,9 @@ pub struct CalibrateOptions {
     /// as a share of the picture's longer side (0.002: 4 px of 1920). Less: a camera that sways
     /// counts as several; more: one that was bumped counts as one.
     pub same_place_share: f64,
+    /// Standard deviations at which a height by tape is called wrong (5), of how far its logarithm is from the
+    /// photo's: from above, a photo knows height and focal length to a factor.
+    pub wrong_height_sigmas: f64,
 }
 
 impl Default for CalibrateOptions {
@@ -47,6 +50,7 @@ impl Default for CalibrateOptions {
             refine: RefineOptions::default(),
             tape_sigma_mm: 10.0,
             same_place_share: 0.002,
+            wrong_height_sigmas: 5.0,
         }
     }
 }
@@ -299,11 +303,9 @@ fn check_height(
     unaided: &Registration,
     options: &CalibrateOptions,
 ) -> Result<(), CalibrateError> {
-    /// Standard deviations at which a height is called wrong.
-    const FAR: f64 = 5.0;
     let found = unaided.camera.pose.centre_mm().z;
     let sigma = height_sigma_mm(unaided).hypot(options.tape_sigma_mm);
-    if (given - found).abs() > FAR * sigma {
+    if (given / found).ln().abs() > options.wrong_height_sigmas * sigma / found {
         return Err(CalibrateError::Height { given, found, sigma });
     }
     Ok(())

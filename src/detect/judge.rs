@@ -6,7 +6,7 @@
 use super::{
     DetectOptions, ForeignReason,
     kinds::{KindColours, KindFit},
-    light::{Stops, brightness_and_hue, largest, median},
+    light::{Stops, brightness_and_hue, largest, median, minus},
     look::{Cover, Look},
     print::PrintedFill,
     sight::Sight,
@@ -67,6 +67,9 @@ impl Judge<'_> {
         let wall = || self.wall(sight, covers).filter(|_| is_under);
         let Some(face) = whole_face.or_else(wall) else { return Verdict::Nothing };
         let centre = sight.rim.centre;
+        if sight.contrast.is_pale() && !is_under && !self.stands_out(sight, face, covers) {
+            return Verdict::Nothing;
+        }
         let is_bare = largest(face) < self.options.face_step_min;
         let is_print = self.fills.iter().any(|fill| match is_under {
             false => fill.explains(centre, face, &self.options.print),
@@ -138,6 +141,21 @@ impl Judge<'_> {
             return None;
         }
         Some(self.against_surface(self.look.light.stops_from_soft(median(&mut samples)?), sight))
+    }
+
+    /// Whether a pale face differs from what is beside it on most sides: a circle printed on uneven wood, or in
+    /// uneven light, has on one side what it lacks on the other.
+    fn stands_out(&self, sight: &Sight, face: Stops, covers: &[Cover]) -> bool {
+        let dot = |a: Stops, b: Stops| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+        let (mut differing, mut seen) = (0, 0);
+        for (outside, at) in sight.rim.outside.iter().zip(&sight.rim.at) {
+            let Some(outside) = outside.filter(|_| !covers.iter().any(|cover| cover.hides(*at))) else { continue };
+            // The same face against this very side, not against the surface all around.
+            let look = minus(face, minus(outside, sight.surface));
+            seen += 1;
+            differing += usize::from(dot(look, face) >= self.options.pale_side_step * dot(face, face));
+        }
+        differing as f32 >= self.options.pale_sides_min * seen as f32
     }
 
     /// The look of a wall of which no face shows, where its hue tells it from shade and print.

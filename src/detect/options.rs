@@ -69,7 +69,11 @@ pub struct DetectOptions {
     /// A face that differs from the surface by less is pale, in stops: all edges of its rim must go the
     /// same way.
     pub pale_max: f32,
-    /// The same for a piece whose coloured cap shows a whole rim of its own: the metal ring around
+    /// Part of a pale face's sides that must differ from it, and by how much, as part of its difference from the
+    /// surface all around. More loses pale pieces beside paint and others, less takes printed circles for some.
+    pub pale_sides_min: f32,
+    pub pale_side_step: f32,
+    /// The same as [`DetectOptions::rim_min`] for a piece whose coloured cap shows a whole rim of its own: the metal ring around
     /// it mirrors the board and hides its edge.
     pub capped_rim_min: f32,
     /// Part of a cap's rim that must be seen for [`DetectOptions::capped_rim_min`] to apply. Where the board file
@@ -193,6 +197,8 @@ impl Default for DetectOptions {
             rim_min: 0.7,
             doubtful_rim_min: 0.82,
             pale_max: 0.5,
+            pale_sides_min: 0.6,
+            pale_side_step: 0.5,
             capped_rim_min: 0.4,
             cap_min: 0.75,
             ring_hue_min: 0.25,
