@@ -19,6 +19,7 @@ mod look;
 mod options;
 mod print;
 mod rim;
+mod scratch;
 mod sight;
 mod surface;
 mod taught;
