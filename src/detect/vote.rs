@@ -62,7 +62,7 @@ pub fn places(
     for (size, &radius_mm) in radii_mm.iter().enumerate() {
         gather(view, edges, eye, radius_mm, options, votes);
         let whole_rim = whole_rim(view, radius_mm);
-        sum_threes(view, votes, across, sums);
+        sum_threes([view.width, view.height], votes, across, sums);
         peaks(view, votes, sums, options.vote_rim_min * whole_rim, |centre, votes| {
             let place = Place { centre, size, votes: votes / whole_rim };
             if can_be_piece(&place) {
@@ -254,8 +254,7 @@ fn whole_rim(view: &View, radius_mm: f64) -> f32 {
 }
 
 /// Votes summed over 3 x 3 cells.
-fn sum_threes(view: &View, votes: &[f32], across: &mut Vec<f32>, sums: &mut Vec<f32>) {
-    let width = view.width;
+fn sum_threes([width, height]: [usize; 2], votes: &[f32], across: &mut Vec<f32>, sums: &mut Vec<f32>) {
     across.resize(votes.len(), 0.0);
     sums.resize(votes.len(), 0.0);
     let inner = votes.len().saturating_sub(2);
@@ -263,10 +262,12 @@ fn sum_threes(view: &View, votes: &[f32], across: &mut Vec<f32>, sums: &mut Vec<
     for (sum, ((left, here), right)) in across[1..1 + inner].iter_mut().zip(threes) {
         *sum = left + here + right;
     }
-    // What has no three rows around it.
+    // What has no three cells, or no three rows, around it: another view may have left something there.
+    across[0] = 0.0;
+    across[1 + inner..].fill(0.0);
     sums[..width].fill(0.0);
-    sums[(view.height - 1) * width..].fill(0.0);
-    for row in 1..view.height - 1 {
+    sums[(height - 1) * width..].fill(0.0);
+    for row in 1..height - 1 {
         let lines = [row - 1, row, row + 1].map(|line| &across[line * width..(line + 1) * width]);
         for (column, sum) in sums[row * width..(row + 1) * width].iter_mut().enumerate() {
             *sum = lines[0][column] + lines[1][column] + lines[2][column];
@@ -309,5 +310,23 @@ fn peaks(view: &View, votes: &[f32], sums: &[f32], least: f32, mut found: impl F
                 found(view.point_at(column as f64 + offset.x, row as f64 + offset.y), value);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_another_view_left_behind_is_in_no_sum() {
+        let votes: Vec<f32> = (0..20).map(|vote| vote as f32).collect();
+        let sums_after = |left_behind: usize| {
+            let (mut across, mut sums) = (vec![99.0; left_behind], vec![99.0; left_behind]);
+            sum_threes([5, 4], &votes, &mut across, &mut sums);
+            sums
+        };
+        let fresh = sums_after(0);
+        assert_eq!(fresh[6], votes[0..3].iter().chain(&votes[5..8]).chain(&votes[10..13]).sum::<f32>());
+        assert_eq!([sums_after(12), sums_after(50)], [fresh.clone(), fresh]);
     }
 }
