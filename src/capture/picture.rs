@@ -57,13 +57,15 @@ impl Picture {
         [0, 1, 2].map(|i| self.linear_from_srgb[usize::from(bytes[i])])
     }
 
-    /// Appends `width` pixels of row `y` from column `x` on to `light`. Out of the picture is a
-    /// caller's mistake and panics.
-    pub fn read_linear_row(&self, x: u32, y: u32, width: u32, light: &mut Vec<[f32; 3]>) {
-        let table = &*LINEAR_FROM_SRGB;
+    /// Appends `width` pixels of row `y` from column `x` on to `light`, a channel each. Out of the
+    /// picture is a caller's mistake and panics.
+    pub fn read_linear_row(&self, x: u32, y: u32, width: u32, light: &mut [Vec<f32>; 3]) {
+        let table = self.linear_from_srgb;
         let first = (y as usize * self.rgb.width() as usize + x as usize) * 3;
-        let row = &self.rgb.as_raw()[first..first + width as usize * 3];
-        light.extend(row.chunks_exact(3).map(|p| [p[0], p[1], p[2]].map(|value| table[usize::from(value)])));
+        let (pixels, _) = self.rgb.as_raw()[first..first + width as usize * 3].as_chunks::<3>();
+        for (channel, light) in light.iter_mut().enumerate() {
+            light.extend(pixels.iter().map(|pixel| table[usize::from(pixel[channel])]));
+        }
     }
 
     /// Linear light at a place between pixels (bilinear); `None` outside the picture.

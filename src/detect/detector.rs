@@ -11,6 +11,7 @@ use super::{
     look::{Look, Rays, Solid, seen_at},
     print::printed_fills,
     rim::SAMPLE_STEP,
+    scratch::{Scratch, with_scratch},
     surface::Surface,
     texture::texture_step,
     view::View,
@@ -75,17 +76,18 @@ impl Detector {
         self.view
             .as_ref()
             .filter(|view| view.is_for(picture))
-            .and_then(|view| self.detect_in(view, picture))
+            .and_then(|view| with_scratch(|scratch| self.detect_in(view, picture, scratch)))
             .unwrap_or_default()
     }
 
-    fn detect_in(&self, view: &View, picture: &Picture) -> Option<Detection> {
+    fn detect_in(&self, view: &View, picture: &Picture, scratch: &mut Scratch) -> Option<Detection> {
+        let Scratch { cells, ballot } = scratch;
         // 1. How bright the bare surface is in this picture.
         let exposure = median(&mut view.bare_samples(picture))?;
         let light = Light::new(exposure, self.options.dark_floor as f32);
         // 2. The small rectified view, and the bare surface's own light in it.
-        let cells = view.read(picture, &light);
-        let surface = Surface::estimate(view, &cells, light.stops_of_linear(exposure), &self.options.surface);
+        view.read(picture, &light, cells);
+        let surface = Surface::estimate(view, cells, light.stops_of_linear(exposure), &self.options.surface);
         let surface_at = |p: Point| {
             let (column, row) = view.cell_at(p);
             surface.at(column, row)
@@ -108,14 +110,14 @@ impl Detector {
             if !judge.rests_near_board(place.centre, self.solids[place.size].radius_mm) {
                 return false;
             }
-            let Some(stops) = self.face_in_view(view, &cells, place) else { return false };
+            let Some(stops) = self.face_in_view(view, cells, place) else { return false };
             let face = light.between(stops, surface_at(place.centre), self.options.dark_floor as f32);
             let nearest = || judge.nearest(place.size, face).map_or(f64::INFINITY, |(_, distance)| distance);
             largest(face) > self.options.place_step_min
                 && nearest() < self.options.place_distance_max
                 && !fills.iter().any(|fill| fill.explains(place.centre, face, &self.options.print))
         };
-        let places = vote::places(view, &cells, eye, &self.solids, &self.options, can_be_piece);
+        let places = vote::places(view, cells, eye, &self.solids, &self.options, ballot, can_be_piece);
         // 4. Each place in the full picture.
         let sights = places
             .iter()

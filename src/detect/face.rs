@@ -63,13 +63,15 @@ impl Look<'_> {
         let mut samples = Vec::with_capacity(RAYS * rings);
         for ring in 0..rings {
             let part = part_of(ring);
-            samples.extend(outward_px.iter().map(|outward| {
-                let (u, v) = ((middle.x + outward.x * part) as f32, (middle.y + outward.y * part) as f32);
-                match is_inside {
-                    true => Some(self.light.soft_of_pixel(self.pixel_values(u, v))),
-                    false => self.light.soft_at(self.picture, u, v),
+            let u = outward_px.map(|outward| (middle.x + outward.x * part) as f32);
+            let v = outward_px.map(|outward| (middle.y + outward.y * part) as f32);
+            match is_inside {
+                true => samples
+                    .extend(self.pixels_at(u, v).iter().map(|pixel| Some(self.light.soft_of_pixel(pixel)))),
+                false => {
+                    samples.extend(u.iter().zip(v).map(|(&u, v)| self.light.soft_at(self.picture, u, v)));
                 }
-            }));
+            }
         }
         Some(Face { samples, radius_mm: solid.radius_mm })
     }

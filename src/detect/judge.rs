@@ -149,7 +149,9 @@ impl Judge<'_> {
         let dot = |a: Stops, b: Stops| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
         let (mut differing, mut seen) = (0, 0);
         for (outside, at) in sight.rim.outside.iter().zip(&sight.rim.at) {
-            let Some(outside) = outside.filter(|_| !covers.iter().any(|cover| cover.hides(*at))) else { continue };
+            let Some(outside) = outside.filter(|_| !covers.iter().any(|cover| cover.hides(*at))) else {
+                continue;
+            };
             // The same face against this very side, not against the surface all around.
             let look = minus(face, minus(outside, sight.surface));
             seen += 1;

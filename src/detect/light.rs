@@ -181,13 +181,25 @@ pub fn brightness_and_hue(a: Stops) -> (f32, Stops) {
     (mean, a.map(|v| v - mean))
 }
 
-/// Median of each channel; `None` without samples.
+/// Median of each channel; `None` without samples, whose order may change.
 pub fn median(samples: &mut [Stops]) -> Option<Stops> {
     if samples.is_empty() {
         return None;
     }
     let middle = samples.len() / 2;
-    Some(std::array::from_fn(|c| samples.select_nth_unstable_by(middle, |a, b| a[c].total_cmp(&b[c])).1[c]))
+    // Whole numbers in the floats' order are selected from much faster.
+    let mut keys = Vec::with_capacity(samples.len());
+    Some(std::array::from_fn(|c| {
+        keys.clear();
+        keys.extend(samples.iter().map(|sample| order_key(sample[c].to_bits() as i32)));
+        f32::from_bits(order_key(*keys.select_nth_unstable(middle).1) as u32)
+    }))
+}
+
+/// A float's bits as a number in the order of [`f32::total_cmp`], and back.
+#[inline]
+fn order_key(bits: i32) -> i32 {
+    bits ^ (((bits >> 31) as u32) >> 1) as i32
 }
 
 #[cfg(test)]

@@ -117,11 +117,14 @@ impl<'a> Look<'a> {
         Look { picture, camera, light, options, eye: camera.pose.centre_mm(), least_step, rays }
     }
 
-    /// The three values of the pixel nearest to a place that is known to be in the picture.
+    /// The three values of each of the pixels nearest to places that are known to be in the picture.
     #[inline]
-    pub fn pixel_values(&self, u: f32, v: f32) -> &[u8; 3] {
-        let at = 3 * ((v + 0.5) as usize * self.picture.rgb().width() as usize + (u + 0.5) as usize);
-        self.picture.rgb().as_raw()[at..].first_chunk().unwrap_or(&[0; 3])
+    pub fn pixels_at<const N: usize>(&self, u: [f32; N], v: [f32; N]) -> [&[u8; 3]; N] {
+        let width = self.picture.rgb().width() as i32;
+        // Whole numbers of the size of the floats, so that four places are worked out at once.
+        let pixels: [i32; N] = std::array::from_fn(|i| (v[i] + 0.5) as i32 * width + (u[i] + 0.5) as i32);
+        let (values, _) = self.picture.rgb().as_raw().as_chunks::<3>();
+        pixels.map(|pixel| values.get(pixel as usize).unwrap_or(&[0; 3]))
     }
 
     /// Whether a place is in the picture.

@@ -7,7 +7,8 @@
 //! stops of light (`light`), with the bare surface's own light (`surface`) and roughness (`texture`); places that rims
 //! of known radius vote for (`vote`); each place in the full picture (`sight`, with its `rim` and
 //! `face`); whether it is a piece (`judge`), or `print`, and of which of the `kinds`; and the fewest
-//! pieces that explain them all (`explain`).
+//! pieces that explain them all (`explain`). The memory of the view's steps is kept from picture to picture
+//! (`scratch`).
 
 mod detector;
 mod explain;
@@ -19,6 +20,7 @@ mod look;
 mod options;
 mod print;
 mod rim;
+mod scratch;
 mod sight;
 mod surface;
 mod taught;

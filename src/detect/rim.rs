@@ -213,24 +213,22 @@ impl Look<'_> {
         let inner_step = inner * SAMPLE_STEP;
         let outer_step = outer / OUTSIDE_SAMPLES as f64;
         let first = rim - inner_step * INSIDE_SAMPLES as f64;
-        let mut samples = Samples::none();
         if [first, rim, rim + outer].iter().all(|&end| self.is_in_picture(end)) {
-            let mut read = |i: usize, from: Pixel, step: Vector2<f64>, steps: f64| {
-                let (u, v) = ((from.x + step.x * steps) as f32, (from.y + step.y * steps) as f32);
-                let [red, green, blue] = self.light.of_pixel(self.pixel_values(u, v));
-                samples.stops[0][i] = red;
-                samples.stops[1][i] = green;
-                samples.stops[2][i] = blue;
+            let along = |first: f64, inner_step: f64, rim: f64, outer_step: f64| -> [f32; SAMPLES] {
+                let inside = |i: usize| (first + inner_step * i as f64) as f32;
+                let outside = |i: usize| (rim + outer_step * (i - INSIDE_SAMPLES) as f64) as f32;
+                std::array::from_fn(|i| if i < INSIDE_SAMPLES { inside(i) } else { outside(i) })
             };
-            for i in 0..INSIDE_SAMPLES {
-                read(i, first, inner_step, i as f64);
+            let u = along(first.x, inner_step.x, rim.x, outer_step.x);
+            let v = along(first.y, inner_step.y, rim.y, outer_step.y);
+            let mut stops = [[0.0; SAMPLES]; 3];
+            for (i, pixel) in self.pixels_at(u, v).into_iter().enumerate() {
+                let [red, green, blue] = self.light.of_pixel(pixel);
+                (stops[0][i], stops[1][i], stops[2][i]) = (red, green, blue);
             }
-            for i in 0..OUTSIDE_SAMPLES {
-                read(INSIDE_SAMPLES + i, rim, outer_step, i as f64);
-            }
-            samples.whole = true;
-            return samples;
+            return Samples { stops, whole: true };
         }
+        let mut samples = Samples::none();
         for i in 0..SAMPLES {
             let along = i as f64 - INSIDE_SAMPLES as f64;
             let px = rim + if along < 0.0 { inner_step * along } else { outer_step * along };
@@ -295,6 +293,10 @@ impl Samples {
 
     /// Mean of some of the samples, of those that are seen.
     fn mean(&self, range: std::ops::Range<usize>) -> Option<Stops> {
+        if self.whole {
+            let count = range.len() as f32;
+            return Some([0, 1, 2].map(|c| self.stops[c][range.clone()].iter().sum::<f32>() / count));
+        }
         let [red, ..] = &self.stops;
         let seen = red[range.clone()].iter().filter(|value| !value.is_nan()).count();
         let sum = |channel: &[f32; SAMPLES]| -> f32 {

@@ -20,9 +20,11 @@ pub struct View {
     pub plane_mm: f64,
     /// For each cell the index of its pixel in the picture, or [`NO_PIXEL`].
     pixels: Vec<u32>,
-    /// Cells that are in the picture and their pixels, by picture row: the picture is read as it lies
-    /// in memory, however the board lies in it.
-    reading_order: Vec<(u32, u32)>,
+    /// Cells that are in the picture, by picture row: the picture is read as it lies in memory, however
+    /// the board lies in it.
+    reading_order: Vec<Reading>,
+    /// The other cells.
+    unseen: Vec<u32>,
     /// Whether the cell and all around it are in the picture.
     pub inner: Vec<bool>,
     /// Whether the cell shows surface without any paint when no piece lies there.
@@ -35,6 +37,13 @@ pub struct View {
 }
 
 const NO_PIXEL: u32 = u32::MAX;
+
+/// A cell, and where the upper left one of its four pixels starts in the picture's values.
+#[derive(Debug, Clone, Copy, Default)]
+struct Reading {
+    cell: u32,
+    first: u32,
+}
 
 /// About as many cells of bare surface give a picture's exposure.
 const EXPOSURE_SAMPLES: usize = 600;
@@ -66,6 +75,7 @@ impl View {
             plane_mm,
             pixels: Vec::new(),
             reading_order: Vec::new(),
+            unseen: Vec::new(),
             inner: Vec::new(),
             bare: Vec::new(),
             exposure_pixels: Vec::new(),
@@ -102,48 +112,57 @@ impl View {
         self.pixels[cell] != NO_PIXEL
     }
 
-    /// Reads the view.
-    pub fn read(&self, picture: &Picture, light: &Light) -> Vec<Cell> {
+    /// Reads the view into `cells`, whatever they were before.
+    pub fn read(&self, picture: &Picture, light: &Light, cells: &mut Vec<Cell>) {
+        cells.resize(self.len(), UNSEEN);
+        for &cell in &self.unseen {
+            cells[cell as usize] = UNSEEN;
+        }
         // The two pixels of a cell in one row of the picture, and one value more.
         match self.spread_px {
-            0 => self.read_rows::<4>(picture, light),
-            1 => self.read_rows::<10>(picture, light),
-            2 => self.read_rows::<16>(picture, light),
-            _ => self.read_far(picture, light),
+            0 => self.read_rows::<4>(picture, light, cells),
+            1 => self.read_rows::<10>(picture, light, cells),
+            2 => self.read_rows::<16>(picture, light, cells),
+            _ => self.read_far(picture, light, cells),
         }
     }
 
     /// [`View::read`] where the left and the right pixel of a cell are within `BYTES` of each other.
-    fn read_rows<const BYTES: usize>(&self, picture: &Picture, light: &Light) -> Vec<Cell> {
-        let raw = picture.rgb().as_raw().as_slice();
-        let row = 3 * self.image_size[0] as usize;
-        let (across, down) = (3 * self.spread_px as usize, row * self.spread_px as usize);
-        let mut cells = vec![UNSEEN; self.len()];
-        for &(cell, pixel) in &self.reading_order {
-            let first = 3 * pixel as usize - across - down;
-            let above = raw.get(first..).and_then(<[u8]>::first_chunk::<BYTES>);
-            let below = raw.get(first + 2 * down..).and_then(<[u8]>::first_chunk::<BYTES>);
-            let (Some(above), Some(below)) = (above, below) else { continue };
-            let (left, right) = (first_pixel(above), last_pixel(above));
-            let (left_below, right_below) = (first_pixel(below), last_pixel(below));
-            cells[cell as usize] = cell_of([left, right, left_below, right_below], light);
+    fn read_rows<const BYTES: usize>(&self, picture: &Picture, light: &Light, cells: &mut [Cell]) {
+        let (_, down) = self.spread_in_values();
+        let above = picture.rgb().as_raw().as_slice();
+        let below = above.get(2 * down..).unwrap_or_default();
+        for reading in &self.reading_order {
+            let (from, to) = (reading.first as usize, reading.first as usize + BYTES);
+            let above = above.get(from..to).and_then(<[u8]>::first_chunk::<BYTES>);
+            let below = below.get(from..to).and_then(<[u8]>::first_chunk::<BYTES>);
+            cells[reading.cell as usize] = match (above, below) {
+                (Some(above), Some(below)) => {
+                    let (left, right) = (first_pixel(above), last_pixel(above));
+                    let (left_below, right_below) = (first_pixel(below), last_pixel(below));
+                    cell_of([left, right, left_below, right_below], light)
+                }
+                _ => UNSEEN,
+            };
         }
-        cells
     }
 
     /// [`View::read`] where they are any distance apart.
-    fn read_far(&self, picture: &Picture, light: &Light) -> Vec<Cell> {
+    fn read_far(&self, picture: &Picture, light: &Light, cells: &mut [Cell]) {
         let raw = picture.rgb().as_raw();
-        let row = 3 * self.image_size[0] as usize;
-        let (across, down) = (3 * self.spread_px as usize, row * self.spread_px as usize);
+        let (across, down) = self.spread_in_values();
         let pixel_at = |at: usize| raw[at..].first_chunk::<4>().map_or(0, |four| u32::from_le_bytes(*four));
-        let mut cells = vec![UNSEEN; self.len()];
-        for &(cell, pixel) in &self.reading_order {
-            let at = 3 * pixel as usize;
-            let corners = [at - down - across, at - down + across, at + down - across, at + down + across];
-            cells[cell as usize] = cell_of(corners.map(pixel_at), light);
+        for reading in &self.reading_order {
+            let first = reading.first as usize;
+            let corners = [first, first + 2 * across, first + 2 * down, first + 2 * (down + across)];
+            cells[reading.cell as usize] = cell_of(corners.map(pixel_at), light);
         }
-        cells
+    }
+
+    /// How far a cell's own pixel lies from its four pixels, across and down, in the picture's values.
+    fn spread_in_values(&self) -> (usize, usize) {
+        let across = 3 * self.spread_px as usize;
+        (across, across * self.image_size[0] as usize)
     }
 
     /// Linear light of bare surface all over the view.
@@ -234,10 +253,12 @@ impl View {
             }
         }
         self.reading_order = self.cells_by_picture_row();
+        self.unseen = (0..self.len()).filter(|&cell| !self.is_seen(cell)).map(|cell| cell as u32).collect();
     }
 
     /// The cells that are in the picture, picture row after picture row.
-    fn cells_by_picture_row(&self) -> Vec<(u32, u32)> {
+    fn cells_by_picture_row(&self) -> Vec<Reading> {
+        let (across, down) = self.spread_in_values();
         let row_of = |pixel: u32| (pixel / self.image_size[0]) as usize;
         let mut ends = vec![0_usize; self.image_size[1] as usize];
         for &pixel in self.pixels.iter().filter(|&&pixel| pixel != NO_PIXEL) {
@@ -248,11 +269,12 @@ impl View {
             total += *end;
             *end = total;
         }
-        let mut order = vec![(0, 0); total];
+        let mut order = vec![Reading::default(); total];
         for (cell, &pixel) in self.pixels.iter().enumerate().rev().filter(|(_, pixel)| **pixel != NO_PIXEL) {
             let end = &mut ends[row_of(pixel)];
             *end -= 1;
-            order[*end] = (cell as u32, pixel);
+            let first = 3 * pixel as usize - across - down;
+            order[*end] = Reading { cell: cell as u32, first: first as u32 };
         }
         order
     }
@@ -329,13 +351,13 @@ fn last_pixel<const BYTES: usize>(values: &[u8; BYTES]) -> u32 {
 /// The cell of four pixels; their fourth value does not matter.
 #[inline]
 fn cell_of(pixels: [u32; 4], light: &Light) -> Cell {
-    // Red and blue are summed in the two halves of one number.
+    // Red and blue are summed in the two halves of one number, green where it stands.
     let (mut red_and_blue, mut green) = (0, 0);
     for pixel in pixels {
         red_and_blue += pixel & 0x00FF_00FF;
-        green += pixel >> 8 & 0xFF;
+        green += pixel & 0x0000_FF00;
     }
-    light.cell_of_four(red_and_blue & 0xFFFF, green, red_and_blue >> 16)
+    light.cell_of_four(red_and_blue & 0xFFFF, green >> 8, red_and_blue >> 16)
 }
 
 /// Height of most of the board's pieces: the view's plane.

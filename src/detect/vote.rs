@@ -32,6 +32,16 @@ struct Edge {
     weight: f32,
 }
 
+/// What voting works in; see [`super::scratch`].
+#[derive(Default)]
+pub struct Ballot {
+    edges: Vec<Edge>,
+    /// Votes for each cell, their sums over three cells of a row, and over 3 x 3 cells.
+    votes: Vec<f32>,
+    across: Vec<f32>,
+    sums: Vec<f32>,
+}
+
 /// Part of the least step below which a cell's plain difference rules it out as an edge.
 const FLAT_PART: f32 = 0.7;
 /// Rows of edge cells that a rim leaves in the view.
@@ -44,14 +54,17 @@ pub fn places(
     eye: nalgebra::Point3<f64>,
     solids: &[Solid],
     options: &DetectOptions,
+    ballot: &mut Ballot,
     can_be_piece: impl Fn(&Place) -> bool,
 ) -> Vec<Place> {
-    let edges = edges(view, cells, options);
+    let Ballot { edges, votes, across, sums } = ballot;
+    find_edges(view, cells, options, edges);
     let mut places = Vec::new();
     for (size, solid) in solids.iter().enumerate() {
-        let votes = gather(view, &edges, eye, solid, options);
+        gather(view, edges, eye, solid, options, votes);
         let whole_rim = whole_rim(view, solid.radius_mm);
-        peaks(view, &votes, options.vote_rim_min * whole_rim, |centre, votes| {
+        sum_threes([view.width, view.height], votes, across, sums);
+        peaks(view, votes, sums, options.vote_rim_min * whole_rim, |centre, votes| {
             let place = Place { centre, size, votes: votes / whole_rim };
             if can_be_piece(&place) {
                 places.push(place);
@@ -69,29 +82,27 @@ pub fn places(
 }
 
 /// Cells where the light steps, in the channel where it does most.
-// Indices, because several rows are walked together.
-#[allow(clippy::needless_range_loop)]
-fn edges(view: &View, cells: &[Cell], options: &DetectOptions) -> Vec<Edge> {
+fn find_edges(view: &View, cells: &[Cell], options: &DetectOptions, edges: &mut Vec<Edge>) {
     let width = view.width;
     let row_of = |row: usize| &cells[row * width..(row + 1) * width];
     let mut sobel = Sobel::new(width);
     // A step is at least as long as its longer side, and at most the root of two times that.
     let least_units = options.vote_step_min * SOBEL_WEIGHT * UNITS_A_STOP * std::f32::consts::FRAC_1_SQRT_2;
-    let mut edges = Vec::with_capacity(view.len() / EDGE_SHARE);
+    edges.clear();
+    edges.reserve(view.len() / EDGE_SHARE);
     for row in 1..view.height - 1 {
         let lines = [row_of(row - 1), row_of(row), row_of(row + 1)];
         sobel.read(lines, least_units as i16);
         let inner = &view.inner[row * width..(row + 1) * width];
-        for column in 1..width - 1 {
-            if sobel.is_steep[column] != [0; 4]
-                && inner[column]
+        for (column, (is_steep, is_inner)) in sobel.is_steep.iter().zip(inner).enumerate() {
+            if *is_steep != [0; 4]
+                && *is_inner
                 && let Some((direction, weight)) = sobel.edge_at(lines, column, options)
             {
                 edges.push(Edge { column: column as f32, row: row as f32, direction, weight });
             }
         }
     }
-    edges
 }
 
 /// About one cell in so many is an edge.
@@ -117,6 +128,8 @@ impl Sobel {
         Self { smooth: row(), fall: row(), across: row(), down: row(), is_steep: row() }
     }
 
+    // Indices, because many rows are walked together.
+    #[allow(clippy::needless_range_loop)]
     fn read(&mut self, [above, here, below]: [&[Cell]; 3], least: i16) {
         let (above, here, below) = (above.as_flattened(), here.as_flattened(), below.as_flattened());
         let (smooth, fall) = (self.smooth.as_flattened_mut(), self.fall.as_flattened_mut());
@@ -125,22 +138,22 @@ impl Sobel {
             *smooth = above.wrapping_add(*below).wrapping_add(here.wrapping_mul(2));
             *fall = below.wrapping_sub(*above);
         }
+        // What lies left of a value, itself, and what lies right of it, from the second cell to the last but one.
         let (left, middle, right) = (0..smooth.len() - 8, 4..smooth.len() - 4, 8..smooth.len());
+        let (smooth_left, smooth_right) = (&smooth[left.clone()], &smooth[right.clone()]);
+        let (fall_left, fall_here, fall_right) = (&fall[left], &fall[middle.clone()], &fall[right]);
         let across = &mut self.across.as_flattened_mut()[middle.clone()];
-        for ((across, left), right) in
-            across.iter_mut().zip(&smooth[left.clone()]).zip(&smooth[right.clone()])
-        {
-            *across = right.wrapping_sub(*left);
-        }
         let down = &mut self.down.as_flattened_mut()[middle.clone()];
-        let falls = fall[left].iter().zip(&fall[middle.clone()]).zip(&fall[right]);
-        for (down, ((left, here), right)) in down.iter_mut().zip(falls) {
-            *down = left.wrapping_add(*right).wrapping_add(here.wrapping_mul(2));
-        }
         let is_steep = &mut self.is_steep.as_flattened_mut()[middle];
-        for ((is_steep, across), down) in is_steep.iter_mut().zip(across.iter()).zip(down.iter()) {
-            let (across, down) = ((*across).max(across.wrapping_neg()), (*down).max(down.wrapping_neg()));
-            *is_steep = i16::from(across.max(down) >= least);
+        for i in 0..across.len() {
+            across[i] = smooth_right[i].wrapping_sub(smooth_left[i]);
+            down[i] = fall_left[i]
+                .wrapping_add(fall_right[i])
+                .wrapping_add(fall_here[i])
+                .wrapping_add(fall_here[i]);
+            let (across, down) =
+                (across[i].max(across[i].wrapping_neg()), down[i].max(down[i].wrapping_neg()));
+            is_steep[i] = i16::from(across.max(down) >= least);
         }
     }
 
@@ -189,48 +202,52 @@ fn gather(
     eye: nalgebra::Point3<f64>,
     solid: &Solid,
     options: &DetectOptions,
-) -> Vec<f32> {
-    let mut votes = vec![0.0_f32; view.len()];
+    votes: &mut Vec<f32>,
+) {
+    votes.clear();
+    votes.resize(view.len(), 0.0);
     let radius = (solid.radius_mm / view.pitch_mm) as f32;
-    let cap_radii = solid.cap_part.map_or(options.cap_vote_radii, |part| [part as f32; 2]);
     let (eye_column, eye_row) = view.cell_at(Point::new(eye.x, eye.y));
     let (eye_column, eye_row) = (eye_column as f32, eye_row as f32);
     // From where the view sees a point of the base to where it is.
     let stretch = (view.plane_mm / (eye.z - view.plane_mm)) as f32;
-    let mut vote = |column: f32, row: f32, weight: f32| {
-        let (x, y) = (nearest_whole(column), nearest_whole(row));
-        if x < view.width && y < view.height {
-            votes[y * view.width + x] += weight;
-        }
-    };
+    let cap_parts = solid.cap_part.map_or(options.cap_vote_radii, |part| [part as f32; 2]);
+    let caps = cap_parts.map(|part| radius * part);
+    let (width, height) = (view.width as u32, view.height as u32);
+    // To either side: a rim of the whole radius, and the caps.
+    let [cap, other_cap] = caps;
+    let reaches = [-radius, -cap, -other_cap, radius, cap, other_cap];
     for edge in edges {
         let away = [edge.column - eye_column, edge.row - eye_row];
-        for side in [-1.0_f32, 1.0] {
-            let inward = edge.direction.map(|d| d * side);
-            let is_top_rim = inward[0] * away[0] + inward[1] * away[1] < 0.0;
-            let lift = if is_top_rim { 0.0 } else { stretch };
-            let (column, row) = (edge.column + away[0] * lift, edge.row + away[1] * lift);
-            vote(column + inward[0] * radius, row + inward[1] * radius, edge.weight);
-            for part in cap_radii {
-                // A cap is part of the top, so its rim is seen at the top all around.
-                let reach = radius * part;
-                vote(
-                    edge.column + inward[0] * reach,
-                    edge.row + inward[1] * reach,
-                    edge.weight * options.cap_vote_weight / cap_radii.len() as f32,
-                );
+        let outward = edge.direction[0] * away[0] + edge.direction[1] * away[1];
+        // Inward of a top rim is towards the camera. A cap is part of the top, so its rim is seen at the top
+        // all around.
+        let lift = |is_top_rim: bool| if is_top_rim { 0.0 } else { stretch };
+        let lifts = [lift(outward > 0.0), 0.0, 0.0, lift(outward < 0.0), 0.0, 0.0];
+        let cap_weight = edge.weight * options.cap_vote_weight / caps.len() as f32;
+        let weights = [edge.weight, cap_weight, cap_weight, edge.weight, cap_weight, cap_weight];
+        let along = |from: f32, away: f32, direction: f32| -> [u32; 6] {
+            std::array::from_fn(|i| nearest_whole(from + away * lifts[i] + direction * reaches[i]))
+        };
+        let columns = along(edge.column, away[0], edge.direction[0]);
+        let rows = along(edge.row, away[1], edge.direction[1]);
+        for ((column, row), weight) in columns.into_iter().zip(rows).zip(weights) {
+            if column < width
+                && row < height
+                && let Some(votes) = votes.get_mut((row * width + column) as usize)
+            {
+                *votes += weight;
             }
         }
     }
-    votes
 }
 
 /// The nearest whole number; of a negative one, something far beyond any cell. A sum with this number
 /// has the whole part in its lowest bits, which is much faster than a checked conversion.
 #[inline]
-fn nearest_whole(value: f32) -> usize {
+fn nearest_whole(value: f32) -> u32 {
     const WHOLE: f32 = 12_582_912.0;
-    (value + WHOLE).to_bits().wrapping_sub(WHOLE.to_bits()) as usize
+    (value + WHOLE).to_bits().wrapping_sub(WHOLE.to_bits())
 }
 
 /// What the votes of a whole rim sum up to.
@@ -238,21 +255,37 @@ fn whole_rim(view: &View, radius_mm: f64) -> f32 {
     std::f32::consts::TAU * (radius_mm / view.pitch_mm) as f32 * RIM_CELLS
 }
 
-/// Local maxima of the votes summed over 3 x 3 cells.
-fn peaks(view: &View, votes: &[f32], least: f32, mut found: impl FnMut(Point, f32)) {
-    let width = view.width;
-    let mut across = vec![0.0_f32; votes.len()];
-    for (sum, three) in across[1..].iter_mut().zip(votes.windows(3)) {
-        *sum = three[0] + three[1] + three[2];
+/// Votes summed over 3 x 3 cells.
+fn sum_threes([width, height]: [usize; 2], votes: &[f32], across: &mut Vec<f32>, sums: &mut Vec<f32>) {
+    across.resize(votes.len(), 0.0);
+    sums.resize(votes.len(), 0.0);
+    let inner = votes.len().saturating_sub(2);
+    let threes = votes.iter().zip(&votes[1..]).zip(&votes[2..]);
+    for (sum, ((left, here), right)) in across[1..1 + inner].iter_mut().zip(threes) {
+        *sum = left + here + right;
     }
-    let mut sums = vec![0.0_f32; votes.len()];
-    for row in 1..view.height - 1 {
+    // What has no three cells, or no three rows, around it: another view may have left something there.
+    across[0] = 0.0;
+    across[1 + inner..].fill(0.0);
+    sums[..width].fill(0.0);
+    sums[(height - 1) * width..].fill(0.0);
+    for row in 1..height - 1 {
         let lines = [row - 1, row, row + 1].map(|line| &across[line * width..(line + 1) * width]);
         for (column, sum) in sums[row * width..(row + 1) * width].iter_mut().enumerate() {
             *sum = lines[0][column] + lines[1][column] + lines[2][column];
         }
     }
+}
+
+/// Local maxima of the votes summed over 3 x 3 cells.
+fn peaks(view: &View, votes: &[f32], sums: &[f32], least: f32, mut found: impl FnMut(Point, f32)) {
+    let width = view.width;
     for row in 2..view.height.saturating_sub(2) {
+        // Few rows have one; this look at a whole row is a fast one.
+        let high = sums[row * width..(row + 1) * width].iter().filter(|sum| **sum >= least).count();
+        if high == 0 {
+            continue;
+        }
         for column in 2..width.saturating_sub(2) {
             let at = row * width + column;
             let value = sums[at];
@@ -279,5 +312,23 @@ fn peaks(view: &View, votes: &[f32], least: f32, mut found: impl FnMut(Point, f3
                 found(view.point_at(column as f64 + offset.x, row as f64 + offset.y), value);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_another_view_left_behind_is_in_no_sum() {
+        let votes: Vec<f32> = (0..20).map(|vote| vote as f32).collect();
+        let sums_after = |left_behind: usize| {
+            let (mut across, mut sums) = (vec![99.0; left_behind], vec![99.0; left_behind]);
+            sum_threes([5, 4], &votes, &mut across, &mut sums);
+            sums
+        };
+        let fresh = sums_after(0);
+        assert_eq!(fresh[6], votes[0..3].iter().chain(&votes[5..8]).chain(&votes[10..13]).sum::<f32>());
+        assert_eq!([sums_after(12), sums_after(50)], [fresh.clone(), fresh]);
     }
 }

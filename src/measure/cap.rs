@@ -10,9 +10,10 @@ use super::{
     MeasureOptions,
     contour::{self, Expectation},
     estimate::Estimate,
-    scene::{Scene, Shade},
+    scene::Scene,
     silhouette,
     solid::Solid,
+    view::ShadedPatch,
 };
 use crate::geometry::Point;
 
@@ -62,7 +63,7 @@ pub(super) fn locate(
     scene: &Scene,
     piece: &Solid,
     start: Point,
-    shade: &Shade,
+    shaded: &ShadedPatch,
     options: &MeasureOptions,
 ) -> Option<Located> {
     let slope = (start - scene.eye.foot).norm() / scene.eye.height_mm;
@@ -73,7 +74,7 @@ pub(super) fn locate(
         for &share in &options.cap_radius_shares {
             let shape = Shape::rough(piece, share * piece.radius_mm, proud_share, options);
             let cap = shape.solid(piece, options);
-            let found = silhouette::locate(scene, &cap, start, shade, true, options);
+            let found = silhouette::locate(scene, &cap, start, shaded, true, options);
             if best.as_ref().is_none_or(|best| found.score > best.score) {
                 best = Some(Located { centre: found.centre, shape, score: found.score });
             }
@@ -88,7 +89,7 @@ pub(super) fn fit(
     piece: &Solid,
     start: Point,
     shape: &Shape,
-    shade: &Shade,
+    shaded: &ShadedPatch,
     options: &MeasureOptions,
 ) -> Option<Estimate> {
     let slope = (start - scene.eye.foot).norm() / scene.eye.height_mm;
@@ -100,5 +101,5 @@ pub(super) fn fit(
         ring: Some(Solid { base_mm: cap.base_mm, top_mm: cap.base_mm, rim_mm: 0.0, ..*piece }),
         near_sigma_mm: options.near_floor_sigma_mm + shape.proud_sigma_mm * slope,
     };
-    contour::fit(scene, &cap, start, shade, &expectation, options)
+    contour::fit(scene, &cap, start, shaded, &expectation, options)
 }

@@ -12,6 +12,7 @@ use super::{
     estimate::Estimate,
     scene::{Scene, Shade},
     solid::{Solid, Support},
+    view::ShadedPatch,
 };
 use crate::geometry::{Point, Vector};
 
@@ -64,7 +65,7 @@ pub(super) fn fit(
     scene: &Scene,
     solid: &Solid,
     start: Point,
-    shade: &Shade,
+    shaded: &ShadedPatch,
     expectation: &Expectation,
     options: &MeasureOptions,
 ) -> Option<Estimate> {
@@ -82,13 +83,13 @@ pub(super) fn fit(
         let toward_eye = (scene.eye.foot - centre).try_normalize(1e-9).unwrap_or_else(Vector::zeros);
         let edges: Vec<Edge> = directions(count)
             .filter_map(|n| {
-                let p = Profile::read(scene, solid, centre, n, shade, reach_mm, options)?;
+                let p = Profile::read(scene, solid, centre, n, shaded, reach_mm, options)?;
                 // Away from the camera the ring is narrow; toward it the near side has its own excess.
                 let far_ring = expectation.ring.filter(|_| n.dot(&toward_eye) < 0.0);
                 let ring_mm = far_ring.map_or(f64::INFINITY, |ring| {
                     n.dot(&(ring.support(&scene.eye, centre, n).at - p.support.at))
                 });
-                edge(&p, shade, n.dot(&toward_eye).max(0.0), ring_mm, expectation, options)
+                edge(&p, &shaded.shade, n.dot(&toward_eye).max(0.0), ring_mm, expectation, options)
             })
             .collect();
         let solution = solve(&edges, count, expectation, options)?;
@@ -126,7 +127,7 @@ impl Profile {
         solid: &Solid,
         centre: Point,
         n: Vector,
-        shade: &Shade,
+        shaded: &ShadedPatch,
         reach_mm: f64,
         options: &MeasureOptions,
     ) -> Option<Profile> {
@@ -153,7 +154,7 @@ impl Profile {
         let bend = middle - nalgebra::center(&from, &to);
         let count = 2 * inside + 1;
         let mut values = Vec::with_capacity(count);
-        let is_seen = scene.patch.read_shades([from, to], bend, count, shade, &mut values);
+        let is_seen = shaded.read([from, to], bend, count, &mut values);
         is_seen.then_some(Profile { n, support, step_mm, shade: values, inside })
     }
 

@@ -8,7 +8,7 @@ use super::{
     scene::Scene,
     silhouette,
     solid::{Eye, Shadow},
-    subject::Subject,
+    subject::{Colours, Subject},
     symmetry,
     uncertainty::point_by_camera,
     view::PlaneView,
@@ -69,6 +69,8 @@ struct LocatedPiece {
     signs: Signs,
     outline: Point,
     cap: Option<cap::Located>,
+    /// The colours of a piece that has no neighbours, and the place they were read at.
+    alone: Option<(Point, Colours)>,
 }
 
 /// A cap fitted by itself.
@@ -133,13 +135,17 @@ impl Looks<'_> {
         let options = self.options;
         subject.colours = subject.colours_at(scene, subject.place, options);
         let colours = subject.colours?;
-        let outline = colours
-            .outline()
-            .map(|shade| silhouette::locate(scene, &subject.solid, subject.place, &shade, false, options));
+        let outline = colours.outline().map(|shade| {
+            let shaded = scene.patch.shaded(shade);
+            silhouette::locate(scene, &subject.solid, subject.place, &shaded, false, options)
+        });
         let cap = (Signs::ring_contrast(&colours) > options.cap_ring_contrast / 2.0)
             .then(|| colours.cap())
             .flatten()
-            .and_then(|shade| cap::locate(scene, &subject.solid, subject.place, &shade, options));
+            .and_then(|shade| {
+                let shaded = scene.patch.shaded(shade);
+                cap::locate(scene, &subject.solid, subject.place, &shaded, options)
+            });
         // A candidate's error brings board and rim into the ring; the better of the two places
         // shows what it is.
         let place = match (&outline, &cap) {
@@ -155,7 +161,8 @@ impl Looks<'_> {
             outline_score: outline.map_or(0.0, |l| l.score),
             cap_score: cap.as_ref().map_or(0.0, |l| l.score),
         };
-        Some(LocatedPiece { signs, outline: outline.map_or(subject.place, |l| l.centre), cap })
+        let alone = there.filter(|_| scene.neighbours.is_empty()).map(|colours| (place, colours));
+        Some(LocatedPiece { signs, outline: outline.map_or(subject.place, |l| l.centre), cap, alone })
     }
 
     /// Whether each piece is of a capped set. Pieces of one size are one set.
@@ -201,6 +208,12 @@ impl Looks<'_> {
         for i in 0..subjects.len() {
             let neighbours = self.neighbours(subjects, i);
             let Some(subject) = &mut subjects[i] else { continue };
+            let known = located[i].as_ref().and_then(|located| located.alone);
+            if let Some((_, colours)) = known.filter(|(at, _)| *at == subject.place && neighbours.is_empty())
+            {
+                subject.colours = Some(colours);
+                continue;
+            }
             let patch = std::mem::take(&mut subject.patch);
             let scene = Scene { patch: &patch, ground: self.ground, eye: self.eye, neighbours: &neighbours };
             let again = subject.colours_at(&scene, subject.place, self.options);
@@ -253,8 +266,8 @@ impl Looks<'_> {
             let neighbours = self.neighbours(subjects, i);
             let scene =
                 Scene { patch: &subject.patch, ground: self.ground, eye: self.eye, neighbours: &neighbours };
-            let shade = subject.colours?.cap()?;
-            cap::fit(&scene, &subject.solid, start, shape, &shade, options)
+            let shaded = subject.patch.shaded(subject.colours?.cap()?);
+            cap::fit(&scene, &subject.solid, start, shape, &shaded, options)
         };
         let first: Vec<Option<FirstCap>> = (0..subjects.len())
             .map(|i| {
@@ -317,9 +330,9 @@ impl Looks<'_> {
         scene: &Scene,
         faces: impl Iterator<Item = Opinion>,
     ) -> Option<Opinion> {
-        let shade = subject.colours?.outline()?;
+        let shaded = subject.patch.shaded(subject.colours?.outline()?);
         let shown = |face: &Opinion| {
-            silhouette::shown(scene, &subject.solid, face.estimate.centre, &shade, self.options).score
+            silhouette::shown(scene, &subject.solid, face.estimate.centre, &shaded, self.options).score
         };
         faces.map(|face| (shown(&face), face)).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, face)| face)
     }
@@ -332,14 +345,16 @@ impl Looks<'_> {
         let scene =
             Scene { patch: &subject.patch, ground: self.ground, eye: self.eye, neighbours: &neighbours };
         let Some(shade) = subject.colours.and_then(|colours| colours.outline()) else { return false };
-        let shown = silhouette::shown(&scene, &subject.solid, centre, &shade, options);
+        let shaded = subject.patch.shaded(shade);
+        let shown = silhouette::shown(&scene, &subject.solid, centre, &shaded, options);
         shown.free < options.trusted_free || shown.score >= options.trusted_shown
     }
 
     fn outline_opinion(&self, subject: &Subject, scene: &Scene) -> Option<Opinion> {
         let options = self.options;
         let shade = subject.colours?.outline()?;
-        let estimate = silhouette::fit(scene, &subject.solid, subject.place, &shade, options)?;
+        let shaded = subject.patch.shaded(shade);
+        let estimate = silhouette::fit(scene, &subject.solid, subject.place, &shaded, options)?;
         // What a soft shadow does to one side of a piece shows as excess, or as a near side that is none.
         let by_excess_mm = options.outline_by_excess * estimate.excess_mm.abs();
         let near_surprise = estimate.near_mm.max(0.0)

@@ -6,8 +6,9 @@ use super::{
     MeasureOptions,
     contour::{self, Expectation, Profile, directions},
     estimate::Estimate,
-    scene::{Scene, Shade},
+    scene::Scene,
     solid::Solid,
+    view::ShadedPatch,
 };
 use crate::geometry::{Point, Vector};
 
@@ -27,17 +28,18 @@ pub(super) fn locate(
     scene: &Scene,
     solid: &Solid,
     start: Point,
-    shade: &Shade,
+    shaded: &ShadedPatch,
     must_look_alike: bool,
     options: &MeasureOptions,
 ) -> Located {
     let profiles: Vec<Profile> = directions(options.coarse_directions)
-        .filter_map(|n| Profile::read(scene, solid, start, n, shade, options.search_mm, options))
+        .filter_map(|n| Profile::read(scene, solid, start, n, shaded, options.search_mm, options))
         .collect();
     let steps = (options.search_mm / options.search_step_mm).ceil() as i32;
     let reach = options.level_near_samples as i64;
     // By how many samples the outline moves along each profile when the place moves by a millimetre.
     let by_shift: Vec<Vector> = profiles.iter().map(|p| p.n * (p.support.by_centre / p.step_mm)).collect();
+    let shade = &shaded.shade;
     let by_contrast = 1.0 / shade.contrast();
     let mut best = Located { centre: start, score: f64::MIN };
     for iy in -steps..=steps {
@@ -84,15 +86,15 @@ pub(super) fn shown(
     scene: &Scene,
     solid: &Solid,
     centre: Point,
-    shade: &Shade,
+    shaded: &ShadedPatch,
     options: &MeasureOptions,
 ) -> Shown {
     let reach = options.level_near_samples as i64;
     let steps: Vec<f64> = directions(options.coarse_directions)
         .filter_map(|n| {
-            let p = Profile::read(scene, solid, centre, n, shade, options.edge_reach_mm / 2.0, options)?;
+            let p = Profile::read(scene, solid, centre, n, shaded, options.edge_reach_mm / 2.0, options)?;
             let (inner, outer) = (p.at(p.inside as i64 - reach)?, p.at(p.inside as i64 + reach)?);
-            Some(f64::from(((outer - inner) / shade.contrast()).clamp(OPPOSED as f32, 1.0)))
+            Some(f64::from(((outer - inner) / shaded.shade.contrast()).clamp(OPPOSED as f32, 1.0)))
         })
         .collect();
     let free = steps.len() as f64 / options.coarse_directions as f64;
@@ -104,17 +106,17 @@ pub(super) fn fit(
     scene: &Scene,
     solid: &Solid,
     start: Point,
-    shade: &Shade,
+    shaded: &ShadedPatch,
     options: &MeasureOptions,
 ) -> Option<Estimate> {
     let expectation = Expectation {
         excess_mm: 0.0,
-        excess_sigma_mm: options.excess_sigma_mm + options.excess_sigma_by_glow_mm * shade.glow(),
+        excess_sigma_mm: options.excess_sigma_mm + options.excess_sigma_by_glow_mm * shaded.shade.glow(),
         inside_alike: None,
         ring: None,
         near_sigma_mm: near_sigma_mm(scene, solid, start, options),
     };
-    contour::fit(scene, solid, start, shade, &expectation, options)
+    contour::fit(scene, solid, start, shaded, &expectation, options)
 }
 
 /// Expected deviation of what the near side adds to an outline, by how much of its wall is seen.

@@ -101,6 +101,9 @@ struct Seen {
     b: f32,
     /// Distance from the centre, in rings.
     rings: f32,
+    /// The ring within that, and the part of the way to the next one.
+    ring: u16,
+    part: f32,
     light: f32,
 }
 
@@ -178,11 +181,11 @@ impl Face {
         pixels.extend(self.pixels.iter().step_by(one_of).filter_map(|pixel| {
             let (x, y) = (pixel.x - cx, pixel.y - cy);
             let r_squared = x * x + y * y;
-            (r_squared < reach_squared).then(|| Seen {
-                a: x * by_reach,
-                b: y * by_reach,
-                rings: r_squared.sqrt() * by_ring,
-                light: pixel.light,
+            (r_squared < reach_squared).then(|| {
+                let rings = r_squared.sqrt() * by_ring;
+                let ring = rings as u16;
+                let (a, b, part) = (x * by_reach, y * by_reach, rings - f32::from(ring));
+                Seen { a, b, rings, ring, part, light: pixel.light }
             })
         }));
     }
@@ -221,7 +224,7 @@ fn gather(face: &Face, pixels: &[Seen], radial: &Radial, slow: &[f32; PARAMETERS
     // Direction of a pixel: from units of the reach and of rings to a unit vector.
     let rings_in_reach = face.reach_mm / face.ring_mm;
     for pixel in pixels {
-        let (light, slope) = radial.at(pixel.rings);
+        let (light, slope) = radial.at(pixel);
         let along = if pixel.rings > 1e-5 { -slope * rings_in_reach / pixel.rings } else { 0.0 };
         let terms = slow_terms(pixel.a, pixel.b);
         let row =
@@ -260,8 +263,7 @@ fn radial_profile(face: &Face, pixels: &[Seen], slow: &[f32; PARAMETERS - 2]) ->
     let mut sums = vec![(0.0f32, 0.0f32); count];
     for pixel in pixels {
         let light = pixel.light - drift(slow, &slow_terms(pixel.a, pixel.b));
-        let k = pixel.rings as usize;
-        let part = pixel.rings - k as f32;
+        let (k, part) = (usize::from(pixel.ring), pixel.part);
         let [inner, outer] = &mut sums[k..k + 2] else { continue };
         inner.0 += (1.0 - part) * light;
         inner.1 += 1.0 - part;
@@ -308,12 +310,10 @@ impl Radial {
         (1.0 - by_noise / power.max(1e-12)).max(1e-3).powi(2)
     }
 
-    /// Light and slope at a distance in rings.
+    /// Light and slope where a pixel lies.
     #[inline]
-    fn at(&self, rings: f32) -> (f32, f32) {
-        let k = (rings as usize).min(self.rings.len() - 2);
-        let part = rings - k as f32;
-        let ring = self.rings[k];
+    fn at(&self, pixel: &Seen) -> (f32, f32) {
+        let (ring, part) = (self.rings[usize::from(pixel.ring)], pixel.part);
         (ring.light + ring.light_more * part, ring.slope + ring.slope_more * part)
     }
 }

@@ -21,7 +21,15 @@ pub(super) struct Patch {
     top: i64,
     width: usize,
     height: usize,
-    light: Vec<[f32; 3]>,
+    /// A channel each, row by row.
+    light: [Vec<f32>; 3],
+}
+
+/// A patch in the one scalar that tells a piece from what is around it.
+pub(super) struct ShadedPatch<'a> {
+    patch: &'a Patch,
+    pub shade: Shade,
+    values: Vec<f32>,
 }
 
 impl Patch {
@@ -36,7 +44,10 @@ impl Patch {
         let bottom = clamp((centre.y + reach_px).ceil() + 1.0, height);
         self.width = (right - self.left).max(0) as usize;
         self.height = (bottom - self.top).max(0) as usize;
-        self.light.clear();
+        for channel in &mut self.light {
+            channel.clear();
+            channel.reserve(self.width * self.height);
+        }
         for y in self.top..self.top + self.height as i64 {
             picture.read_linear_row(self.left as u32, y as u32, self.width as u32, &mut self.light);
         }
@@ -53,49 +64,15 @@ impl Patch {
         let (x, y) = (u as usize, v as usize);
         let (fx, fy) = ((u - x as f64) as f32, (v - y as f64) as f32);
         let first = y * self.width + x;
-        let [a, b] = [self.light[first], self.light[first + 1]];
-        let [c, d] = [self.light[first + self.width], self.light[first + self.width + 1]];
-        Some(std::array::from_fn(|i| {
-            let above = a[i] + (b[i] - a[i]) * fx;
-            let below = c[i] + (d[i] - c[i]) * fx;
-            above + (below - above) * fy
-        }))
+        Some([0, 1, 2].map(|channel| between_pixels(&self.light[channel], first, self.width, fx, fy)))
     }
 
-    /// Appends the shades along a curve from `from` to `to` that is bent by `bend` in its middle;
-    /// false where it leaves the patch.
-    pub fn read_shades(
-        &self,
-        [from, to]: [Pixel; 2],
-        bend: Vector2<f64>,
-        count: usize,
-        shade: &Shade,
-        shades: &mut Vec<f32>,
-    ) -> bool {
-        let last = count.saturating_sub(1).max(1) as f32;
-        let corner = Pixel::new(self.left as f64, self.top as f64);
-        let (start, along) = ((from - corner).cast::<f32>(), (to - from).cast::<f32>());
-        let bend = bend.cast::<f32>();
-        let (width, height) = (self.width as f32 - 1.0, self.height as f32 - 1.0);
-        for k in 0..count {
-            let s = k as f32 / last;
-            let bent = 4.0 * s * (1.0 - s);
-            let u = start.x + along.x * s + bend.x * bent;
-            let v = start.y + along.y * s + bend.y * bent;
-            if !(u >= 0.0 && v >= 0.0 && u < width && v < height) {
-                return false;
-            }
-            let (x, y) = (u as i32, v as i32);
-            let (fx, fy) = (u - x as f32, v - y as f32);
-            let first = y as usize * self.width + x as usize;
-            let (above, below) =
-                (&self.light[first..first + 2], &self.light[first + self.width..first + self.width + 2]);
-            let (a, b) = (shade.of(above[0]), shade.of(above[1]));
-            let (c, d) = (shade.of(below[0]), shade.of(below[1]));
-            let (over, under) = (a + (b - a) * fx, c + (d - c) * fx);
-            shades.push(over + (under - over) * fy);
-        }
-        true
+    /// The patch as `shade` sees it.
+    pub fn shaded(&self, shade: Shade) -> ShadedPatch<'_> {
+        let [red, green, blue] = &self.light;
+        let channels = red.iter().zip(green).zip(blue);
+        let values = channels.map(|((&red, &green), &blue)| shade.of([red, green, blue])).collect();
+        ShadedPatch { patch: self, shade, values }
     }
 
     /// The pixels of the patch inside a rectangle around `centre`, row by row; of every `stride`
@@ -106,21 +83,66 @@ impl Patch {
         half_px: [f64; 2],
         stride: usize,
     ) -> impl Iterator<Item = (Pixel, [f32; 3])> + '_ {
+        // From the patch's own corner.
         let span = |centre: f64, half: f64, first: i64, length: usize| {
             let from = (centre - half).ceil().max(first as f64) as i64;
             let to = (centre + half).floor().min((first + length as i64 - 1) as f64) as i64;
-            from..to + 1
+            let [from, end] = [from, to + 1].map(|at| (at - first).max(0) as usize);
+            from..end
         };
         let columns = span(centre.x, half_px[0], self.left, self.width);
-        span(centre.y, half_px[1], self.top, self.height).flat_map(move |y| {
-            let row = (y - self.top) as usize * self.width;
+        span(centre.y, half_px[1], self.top, self.height).flat_map(move |row| {
+            let y = self.top + row as i64;
             let shift = (y as usize * (stride / 2 + 1)) % stride;
-            columns.clone().skip(shift).step_by(stride).map(move |x| {
-                let light = self.light[row + (x - self.left) as usize];
-                (Point2::new(x as f64, y as f64), light)
+            (columns.start + shift..columns.end).step_by(stride).map(move |column| {
+                let at = row * self.width + column;
+                let light = [0, 1, 2].map(|channel| self.light[channel][at]);
+                (Point2::new((self.left + column as i64) as f64, y as f64), light)
             })
         })
     }
+}
+
+impl ShadedPatch<'_> {
+    /// Appends the shades along a curve from `from` to `to` that is bent by `bend` in its middle;
+    /// false where it leaves the patch.
+    pub fn read(
+        &self,
+        [from, to]: [Pixel; 2],
+        bend: Vector2<f64>,
+        count: usize,
+        shades: &mut Vec<f32>,
+    ) -> bool {
+        let patch = self.patch;
+        let last = count.saturating_sub(1).max(1) as f32;
+        let corner = Pixel::new(patch.left as f64, patch.top as f64);
+        let (start, along) = ((from - corner).cast::<f32>(), (to - from).cast::<f32>());
+        let bend = bend.cast::<f32>();
+        let (width, height) = (patch.width as f32 - 1.0, patch.height as f32 - 1.0);
+        for k in 0..count {
+            let s = k as f32 / last;
+            let bent = 4.0 * s * (1.0 - s);
+            let u = start.x + along.x * s + bend.x * bent;
+            let v = start.y + along.y * s + bend.y * bent;
+            if !(u >= 0.0 && v >= 0.0 && u < width && v < height) {
+                return false;
+            }
+            let (x, y) = (u as i32, v as i32);
+            let (fx, fy) = (u - x as f32, v - y as f32);
+            let first = y as usize * patch.width + x as usize;
+            shades.push(between_pixels(&self.values, first, patch.width, fx, fy));
+        }
+        true
+    }
+}
+
+/// Bilinear between the pixel at `first`, the next one and the two below them.
+#[inline]
+fn between_pixels(values: &[f32], first: usize, width: usize, fx: f32, fy: f32) -> f32 {
+    let (above, below) = (&values[first..first + 2], &values[first + width..first + width + 2]);
+    let over = above[0] + (above[1] - above[0]) * fx;
+    let under = below[0] + (below[1] - below[0]) * fx;
+    over + (under - over) * fy
 }
 
 /// Where pixels near one place meet planes above the board: the lens undone by a quadratic
