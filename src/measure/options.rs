@@ -181,6 +181,9 @@ pub struct MeasureOptions {
     pub trusted_split_mm: f64,
     /// Largest edge residual of the contour, in mm.
     pub trusted_residual_mm: f64,
+    /// Largest light of a face over its contrast to the board, times the steepness of the view, with which an
+    /// outline is trusted by itself: beyond, a pale piece's face must show where it lies.
+    pub trusted_glow_aslant: f64,
     /// Least share of the outline that must agree where the face does not help.
     pub trusted_share: f64,
     /// Steepest view, as distance from the camera's foot point over its height, in which a cap's contour is
@@ -311,6 +314,7 @@ impl Default for MeasureOptions {
             trusted_disagreement: 9.0,
             trusted_split_mm: 1.0,
             trusted_residual_mm: 0.2,
+            trusted_glow_aslant: 2.4,
             trusted_share: 0.2,
             cap_trusted_slope: 0.5,
             trusted_cap_radius_mm: 0.35,

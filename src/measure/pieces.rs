@@ -364,7 +364,9 @@ impl Looks<'_> {
         let own = self.contour_covariance(&estimate) + self.floor(subject, options.outline_floor_mm);
         let common = options.outline_common_mm + options.outline_common_by_glow_mm * shade.glow();
         let common = self.leaning(subject, common, options.outline_common_by_slope_mm);
-        Some(Opinion { estimate, own, common, suspected, is_trusted: true })
+        // From the side the wall of a pale piece may look like the board, or unlike the face.
+        let is_trusted = shade.glow() * subject.slope(&self.eye) <= options.trusted_glow_aslant;
+        Some(Opinion { estimate, own, common, suspected, is_trusted })
     }
 
     fn face_opinion(&self, subject: &Subject, scene: &Scene, start: Point) -> Option<Opinion> {
