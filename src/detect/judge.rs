@@ -59,7 +59,9 @@ impl Judge<'_> {
         if seen < rim_min {
             return Verdict::Nothing;
         }
-        if uneven > self.options.uneven_max {
+        // A whole rim around a strong colour is a piece's, however much its face glares or is dimpled.
+        let is_beyond_doubt = !sight.contrast.is_pale() && seen >= self.options.sure_rim_min;
+        if uneven > self.options.uneven_max && !is_beyond_doubt {
             return Verdict::Nothing;
         }
         let whole_face = self.face(sight, covers);

@@ -101,7 +101,8 @@ pub struct DetectOptions {
     pub uneven_step: f32,
     /// Part of a face that is uneven in an even one.
     pub even_max: f32,
-    /// Part of a face that may be uneven at all: glare. More takes print for pieces, less loses glaring ones.
+    /// Part of a face that may be uneven at all: glare. More takes print for pieces, less loses glaring ones. A
+    /// face of a kind's colour within [`DetectOptions::sure_rim_min`] of a rim may be all uneven.
     pub uneven_max: f32,
     /// Standard deviation of a kind's brightness about its colour in the board file, in stops.
     pub brightness_sigma: f64,

@@ -306,7 +306,7 @@ impl Default for MeasureOptions {
             face_common_mm: 0.12,
             face_common_by_slope_mm: 0.25,
             cap_floor_mm: 0.03,
-            cap_common_mm: 0.03,
+            cap_common_mm: 0.08,
             cap_common_aslant_mm: 0.2,
             cap_common_by_slope_mm: 0.4,
             split_share: 0.3,
