@@ -107,7 +107,9 @@ impl Strikes {
             // view settled in between because a lamp went on. Yet it lies there and pieces ran.
             (true, false) => {
                 let lies_there = seen.pieces.iter().any(|piece| piece.kind == shooter.name);
-                lies_there && disturbed() && has_run(seen, shooter, options)
+                // New light hides ways: then pieces that lie elsewhere are enough to ask.
+                let is_hidden = seen.episode.light_changed;
+                lies_there && disturbed() && (is_hidden || has_run(seen, shooter, options))
             }
         };
         let is_struck = was_watched && is_struck;
@@ -463,8 +465,11 @@ mod tests {
         }
 
         fn settles(&mut self, pieces: &[Lying], hand: bool, tracks: Vec<Track>) -> Option<Draft> {
+            self.settles_after(pieces, Episode { tracks, hand, moving_frames: 5, ..Episode::default() })
+        }
+
+        fn settles_after(&mut self, pieces: &[Lying], episode: Episode) -> Option<Draft> {
             let report = report();
-            let episode = Episode { tracks, hand, moving_frames: 5, ..Episode::default() };
             let seen =
                 Seen { pieces, report: &report, episode: &episode, overlooked: &[], contradictions: &[] };
             let findings = self.strikes.settled(&seen, &self.due, &self.board, &UmpireOptions::default());
@@ -555,8 +560,7 @@ mod tests {
         let draft = watched.settles(&after, true, vec![ran]).expect("pieces ran");
         assert!(asks(&draft, "hand") && !asks(&draft, "count"), "{draft:?}");
 
-        // The striker still lay where it came to rest before; a lamp kept the view from settling when it
-        // was brought back.
+        // The striker still lay where it came to rest before.
         let mut watched = Watched::of(GameId::Ludington);
         let before = [stays.clone(), goes.clone(), watched.striker(600.0, 500.0)];
         watched.settles(&before, false, Vec::new());
@@ -571,5 +575,20 @@ mod tests {
         watched.settles(&[stays.clone(), goes.clone()], false, Vec::new());
         let ready = [stays, goes, watched.striker(350.0, 60.0)];
         assert_eq!(watched.settles(&ready, true, Vec::new()), None);
+    }
+
+    /// A lamp went on just when the striker had been brought: no view settled before the strike, and the
+    /// new light hid every way.
+    #[test]
+    fn a_strike_that_a_lamp_hid_is_asked_about() {
+        let mut watched = Watched::of(GameId::Ludington);
+        let stays = puck("white", 350.0, 350.0);
+        let before = [stays.clone(), puck("black", 380.0, 420.0), watched.striker(600.0, 500.0)];
+        watched.settles(&before, false, Vec::new());
+        let after = [stays, watched.striker(380.0, 400.0)];
+        let lamp = Episode { hand: true, light_changed: true, moving_frames: 9, ..Episode::default() };
+        let draft = watched.settles_after(&after, lamp).expect("a piece is gone");
+        assert_eq!(strike(&draft).pocketed, ["black"]);
+        assert!(asks(&draft, "hand"), "{draft:?}");
     }
 }
