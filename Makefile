@@ -60,13 +60,12 @@ doc:
 bench: setup
 	cargo bench --locked
 
-# Simulated evenings, filmed and watched: hours of rendering. ROUNDS, GAMES and SEEDS make it shorter.
-ROUNDS ?= 20
-GAMES ?= 5
+# Simulated evenings, filmed and watched: hours of rendering. EVENINGS and SEEDS make it shorter.
+EVENINGS ?= 4
 SEEDS ?= 20
 evenings:
 	@bash .ci/setup test
-	@bash .ci/evenings $(ROUNDS) $(GAMES) $(SEEDS)
+	@bash .ci/evenings $(EVENINGS) $(SEEDS)
 
 # SECONDS_PACED, MINUTES and KILLS make it shorter.
 SECONDS_PACED ?= 150

@@ -38,8 +38,7 @@ pub struct CalibrateOptions {
     /// as a share of the picture's longer side (0.002: 4 px of 1920). Less: a camera that sways
     /// counts as several; more: one that was bumped counts as one.
     pub same_place_share: f64,
-    /// Standard deviations at which a height by tape is called wrong (5), of how far its logarithm is from the
-    /// photo's: from above, a photo knows height and focal length to a factor.
+    /// Standard deviations from the photo's own at which a height by tape is called wrong (5).
     pub wrong_height_sigmas: f64,
 }
 
@@ -305,7 +304,10 @@ fn check_height(
 ) -> Result<(), CalibrateError> {
     let found = unaided.camera.pose.centre_mm().z;
     let sigma = height_sigma_mm(unaided).hypot(options.tape_sigma_mm);
-    if (given / found).ln().abs() > options.wrong_height_sigmas * sigma / found {
+    // Perspective shows one over the height: from straight above, where a photo hardly knows it, the
+    // error is even in that and reaches much farther up than down.
+    let apart_mm = (given - found).abs() * found / given;
+    if apart_mm > options.wrong_height_sigmas * sigma {
         return Err(CalibrateError::Height { given, found, sigma });
     }
     Ok(())

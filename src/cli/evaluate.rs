@@ -83,7 +83,10 @@ fn evenings(arguments: &EvaluateArguments, options: &EvaluateOptions) -> Result<
         folders.sort();
     }
     let mut wrong = 0;
-    println!("{:<32} frames events right  asked (guess right/wrong/none)  wrong missed extra", "evening");
+    let mut games: Vec<EveningReport> = Vec::new();
+    if !arguments.json {
+        println!("{:<32} frames events right  asked (guess right/wrong/none)  wrong missed extra", "evening");
+    }
     for folder in &folders {
         let progress = progress_bar(0);
         let report = evaluate_evening(folder, options, &LiveOptions::default(), &|done, all| {
@@ -98,6 +101,13 @@ fn evenings(arguments: &EvaluateArguments, options: &EvaluateOptions) -> Result<
         } else {
             println!("{}", evening_line(&report));
         }
+        match games.iter_mut().find(|all| all.game == report.game) {
+            Some(all) => all.add(&report),
+            None => games.push(EveningReport { folder: format!("all {}", report.game), ..report }),
+        }
+    }
+    if !arguments.json && folders.len() > 1 {
+        games.iter().for_each(|all| println!("{}", evening_line(all)));
     }
     match (folders.len(), wrong) {
         (0, _) => Err(Failure(format!(

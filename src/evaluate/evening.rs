@@ -75,6 +75,17 @@ impl EveningReport {
         self.counts.get(&verdict).copied().unwrap_or(0)
     }
 
+    /// Counts another evening's events with this one's.
+    pub fn add(&mut self, other: &EveningReport) {
+        self.frames += other.frames;
+        self.events += other.events;
+        self.camera_moved += other.camera_moved;
+        for (verdict, count) in &other.counts {
+            *self.counts.entry(*verdict).or_insert(0) += count;
+        }
+        self.outcomes.extend(other.outcomes.iter().cloned());
+    }
+
     /// Everything that was recorded is true, and every exception is one where the loop asked.
     pub fn holds(&self) -> bool {
         use EventVerdict::{Extra, Missed, Wrong};

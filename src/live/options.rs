@@ -152,12 +152,20 @@ pub struct Trust {
     /// A piece whose way led farther than the side has touched it, and one whose whole way keeps
     /// clear of the sides has not. Default 0.985.
     pub side_by_way: f64,
+    /// A rock that was left lying when the next one was shot has touched a bank (N7): else it would have
+    /// been taken away, and both sides watch for that. Default 0.99: seven of them go unasked.
+    pub left_lying: f64,
     /// A piece that was last seen beside a pocket, or moving toward it, and too slow to leave the
     /// board fell into it. Default 0.98.
     pub pocket: f64,
     /// The same of a piece whose last way was not seen, in a strike too slow for any to leave the
     /// board. Default 0.94: two such pieces in one strike are asked about.
     pub pocket_unseen: f64,
+    /// A striker that is this likely to have been placed right was (K2); a foul needs a sure call.
+    /// Default 0.97: one that lies in the middle between its lines, its rim hardly seen on them, is at
+    /// 0.98, and one that a millimetre decides about is below. Less misses fouls, more asks after pale
+    /// strikers.
+    pub placed_right: f64,
     /// Whatever is only likelier than its contrary: always asked about. Default 0.6.
     pub guess: f64,
 }
@@ -171,8 +179,10 @@ impl Default for Trust {
             glimpsed: 0.8,
             side_turned: 0.97,
             side_by_way: 0.985,
+            left_lying: 0.99,
             pocket: 0.98,
             pocket_unseen: 0.94,
+            placed_right: 0.97,
             guess: 0.6,
         }
     }

@@ -11,7 +11,7 @@ use super::{
     finding::{Draft, Finding, LiveDoubt, Remark, RestsOn},
     half_round::Seen,
     lying::{Changes, Lying, changes},
-    way::{Fate, fastest_mm_s, fate, frame_touched},
+    way::{Fate, ends_in_pocket, fastest_mm_s, fate, frame_touched, leads_back_to},
 };
 use crate::{
     board::{Board, PieceKind},
@@ -22,6 +22,7 @@ use crate::{
         Event, GameId,
         event::{Foul, StrikeEvent, StrikerFate},
     },
+    score::PieceReport,
 };
 
 /// What the rules say about the strike that is due.
@@ -55,6 +56,19 @@ pub struct Strikes {
 struct Placed {
     placement: Option<Placement>,
     sure: bool,
+    /// How likely it is that one.
+    #[serde(default)]
+    probability: f64,
+}
+
+impl Placed {
+    fn of(piece: &PieceReport) -> Self {
+        Self {
+            placement: piece.placement,
+            sure: piece.placement_sure.unwrap_or(false),
+            probability: piece.placement_probability.unwrap_or(0.0),
+        }
+    }
 }
 
 impl Strikes {
@@ -82,18 +96,34 @@ impl Strikes {
         let striker_before = before.iter().position(|piece| piece.kind == shooter.name);
         let mut findings = Vec::new();
         let hand = seen.episode.hand;
-        let is_struck = |striker: usize| match hand {
-            false => !found.is_none(),
+        let disturbed = || has_disturbed(&found, striker_before, &before, seen.pieces, shooter);
+        let is_ready = self.placement.is_some() && striker_before.is_some();
+        let is_struck = match (hand, is_ready) {
+            (false, _) => striker_before.is_some() && !found.is_none(),
             // A hand in the view, yet the striker lay ready and pieces moved, or something ran freely:
             // it may have been both, with no settled view in between.
-            true => {
-                self.placement.is_some()
-                    && (has_disturbed(&found, striker, &before, seen.pieces, shooter)
-                        || has_run(seen, shooter, options))
+            (true, true) => disturbed() || has_run(seen, shooter, options),
+            // Nobody saw the striker lie ready: a hand that never left has brought and struck it, or no
+            // view settled in between because a lamp went on. Yet it lies there and pieces ran.
+            (true, false) => {
+                let lies_there = seen.pieces.iter().any(|piece| piece.kind == shooter.name);
+                // New light hides ways: then pieces that lie elsewhere are enough to ask.
+                let is_hidden = seen.episode.light_changed;
+                lies_there && disturbed() && (is_hidden || has_run(seen, shooter, options))
             }
         };
-        if let Some(striker) = striker_before.filter(|striker| was_watched && is_struck(*striker)) {
-            let strike = Strike { before: &before, found: &found, striker, seen, due, board, options };
+        let is_struck = was_watched && is_struck;
+        if is_struck {
+            let strike = Strike {
+                before: &before,
+                found: &found,
+                striker: striker_before,
+                is_ready,
+                seen,
+                due,
+                board,
+                options,
+            };
             findings.push(self.draft(&strike));
         } else if hand || !was_watched {
             self.place(seen, due, &shooter.name, options, &mut findings);
@@ -118,9 +148,8 @@ impl Strikes {
         findings: &mut Vec<Finding>,
     ) {
         let striker = seen.report.pieces.iter().find(|piece| piece.colour == shooter);
-        self.placement = striker
-            .map(|piece| Placed { placement: piece.placement, sure: piece.placement_sure.unwrap_or(false) });
-        if let Some(Placed { placement: Some(placement), sure }) = self.placement
+        self.placement = striker.map(Placed::of);
+        if let Some(Placed { placement: Some(placement), sure, .. }) = self.placement
             && due.game == GameId::Kagw
             && is_foul(placement)
         {
@@ -150,7 +179,7 @@ impl Strikes {
             made.guess("hand", "a hand was seen during the strike: was it one?".into());
         }
         if due.game == GameId::Kagw {
-            self.add_placement(&mut made);
+            self.add_placement(&mut made, strike.options);
             self.add_break(strike, &mut made);
         }
         if due.cushion {
@@ -166,15 +195,21 @@ impl Strikes {
     }
 
     /// K2: how the striker was placed.
-    fn add_placement(&self, made: &mut Made) {
-        let Some(Placed { placement: Some(placement), sure }) = self.placement else {
+    fn add_placement(&self, made: &mut Made, options: &UmpireOptions) {
+        let Some(Placed { placement: Some(placement), sure, probability }) = self.placement else {
             made.guess("placement", "the striker's placement was not seen: was it right?".into());
             return;
         };
-        if is_foul(placement) {
+        let is_foul = is_foul(placement);
+        if is_foul {
             made.event.fouls = Some(vec![Foul::Placement]);
         }
-        if !sure {
+        if sure {
+            return;
+        }
+        if !is_foul && probability >= options.trust.placed_right {
+            made.confidence *= probability;
+        } else {
             let question = format!("the striker's placement is too close to call ({})", words(placement));
             made.guess("placement", question);
         }
@@ -186,9 +221,9 @@ impl Strikes {
             return;
         }
         let Strike { before, found, striker, seen, options, .. } = strike;
-        let others = |(old, _): &&(usize, usize)| old != striker;
-        let disturbed =
-            found.moved.iter().any(|pair| others(&pair)) || found.went.iter().any(|old| old != striker);
+        let others = |(old, _): &&(usize, usize)| Some(*old) != *striker;
+        let disturbed = found.moved.iter().any(|pair| others(&pair))
+            || found.went.iter().any(|old| Some(*old) != *striker);
         self.broken |= disturbed;
         if disturbed {
             return;
@@ -206,15 +241,18 @@ impl Strikes {
 /// Whether pieces other than the striker were moved farther than a sleeve would, or are gone.
 fn has_disturbed(
     found: &Changes,
-    striker: usize,
+    striker: Option<usize>,
     before: &[Lying],
     after: &[Lying],
     shooter: &PieceKind,
 ) -> bool {
-    let far = |(old, new): &(usize, usize)| {
-        *old != striker && (before[*old].at() - after[*new].at()).norm() > shooter.radius_mm()
-    };
-    found.moved.iter().any(far) || found.went.iter().any(|old| *old != striker)
+    let far = |pair: &(usize, usize)| Some(pair.0) != striker && is_far(pair, before, after, shooter);
+    found.moved.iter().any(far) || found.went.iter().any(|old| Some(*old) != striker)
+}
+
+/// Whether a piece was moved farther than a sleeve would.
+fn is_far((old, new): &(usize, usize), before: &[Lying], after: &[Lying], shooter: &PieceKind) -> bool {
+    (before[*old].at() - after[*new].at()).norm() > shooter.radius_mm()
 }
 
 /// Whether something that is no hand went far.
@@ -246,7 +284,10 @@ impl Made {
 struct Strike<'s> {
     before: &'s [Lying],
     found: &'s Changes,
-    striker: usize,
+    /// `None`: it did not lie on the board.
+    striker: Option<usize>,
+    /// Whether it was seen where it was struck from.
+    is_ready: bool,
     seen: &'s Seen<'s>,
     due: &'s Due,
     board: &'s Board,
@@ -267,14 +308,15 @@ impl Strike<'_> {
             } else {
                 made.confidence *= confidence;
             }
-            match (old == self.striker, fate) {
+            match (Some(old) == self.striker, fate) {
                 (true, Fate::Pocketed) => made.event.striker = StrikerFate::Pocketed,
                 (true, Fate::OffBoard) => made.event.striker = StrikerFate::OffBoard,
                 (false, Fate::Pocketed) => made.event.pocketed.push(kind.clone()),
                 (false, Fate::OffBoard) => made.event.off_board.push(kind.clone()),
             }
         }
-        for &new in &self.found.came {
+        let brought = |new: &usize| self.striker.is_none() && self.is_shooter(&self.seen.pieces[*new]);
+        for &new in self.found.came.iter().filter(|new| !brought(new)) {
             let kind = &self.seen.pieces[new].kind;
             let question = format!("a {kind} piece came during the strike: where from?");
             made.guess("count", question);
@@ -286,8 +328,15 @@ impl Strike<'_> {
     /// U11: where a disc inside the player's own base line was hit, whether a cushion came first. The
     /// order of two touches between two frames is not seen well enough to go unasked.
     fn add_cushion(&self, made: &mut Made) {
-        let Some(inside) = self.first_inside_base() else { return };
-        let striker = &self.before[self.striker];
+        let Some(striker) = self.striker.filter(|_| self.is_ready).map(|striker| &self.before[striker])
+        else {
+            made.guess(
+                "cushion",
+                "was a disc inside the base line hit, and off a cushion first (U11)?".into(),
+            );
+            return;
+        };
+        let Some(inside) = self.first_inside_base(striker.at()) else { return };
         let radius_mm = self.radius_mm(striker);
         let touched = self
             .may_be_of(striker)
@@ -300,22 +349,27 @@ impl Strike<'_> {
     }
 
     /// A disc that was moved or pocketed from between the base line and the player's own side.
-    fn first_inside_base(&self) -> Option<usize> {
+    fn first_inside_base(&self, struck_from: Point) -> Option<usize> {
         let surface = &self.board.surface;
         let gaps = |p: Point| [p.y, surface.width_mm - p.x, surface.length_mm - p.y, p.x];
-        let own_gaps = gaps(self.before[self.striker].at());
+        let own_gaps = gaps(struck_from);
         let side = (0..4).min_by(|a, b| own_gaps[*a].total_cmp(&own_gaps[*b]))?;
         let moved = self.found.moved.iter().map(|(old, _)| *old).chain(self.found.went.iter().copied());
         moved
-            .filter(|old| *old != self.striker)
+            .filter(|old| Some(*old) != self.striker)
             .find(|old| gaps(self.before[*old].at())[side] < own_gaps[side])
+    }
+
+    fn is_shooter(&self, piece: &Lying) -> bool {
+        self.board.piece(&piece.kind).is_some_and(|kind| kind.shooter)
     }
 
     fn fastest_mm_s(&self) -> Option<f64> {
         let tracks: Vec<&Track> = self.seen.episode.tracks.iter().filter(|track| !track.hand).collect();
         let moved = self.found.moved.iter().map(|(old, _)| old).chain(&self.found.went);
         let set_in_motion: Vec<Point> = moved.map(|old| self.before[*old].at()).collect();
-        fastest_mm_s(&tracks, &set_in_motion)
+        let smallest_mm = self.board.pieces.iter().map(|kind| kind.diameter_mm).fold(f64::INFINITY, f64::min);
+        fastest_mm_s(&tracks, &set_in_motion, smallest_mm)
     }
 
     fn fate_of(&self, piece: &Lying, fastest_mm_s: Option<f64>) -> (Fate, f64) {
@@ -327,7 +381,18 @@ impl Strike<'_> {
             })
         };
         let own: Vec<&Track> = self.may_be_of(piece).filter(ended).collect();
-        fate(&own, piece.at(), fastest_mm_s, self.board, radius_mm, self.options)
+        let (fate, confidence) = fate(&own, piece.at(), fastest_mm_s, self.board, radius_mm, self.options);
+        let is_slow = fastest_mm_s.is_some_and(|fastest| fastest < self.options.climbs_mm_s);
+        let is_alone = self.found.went.len() == 1;
+        // Where its way was lost in between, a way into a pocket is nobody's but its own.
+        let sank = |track: &Track| ends_in_pocket(track, self.board, radius_mm, self.options);
+        let mut free = self.seen.episode.tracks.iter().filter(|track| !track.hand).filter(ended);
+        match fate {
+            Fate::Pocketed if is_slow && is_alone && free.any(sank) => {
+                (fate, confidence.max(self.options.trust.pocket))
+            }
+            _ => (fate, confidence),
+        }
     }
 
     fn radius_mm(&self, piece: &Lying) -> f64 {
@@ -336,11 +401,13 @@ impl Strike<'_> {
 
     /// Ways that may be a piece's own.
     fn may_be_of<'a>(&'a self, piece: &'a Lying) -> impl Iterator<Item = &'a Track> {
-        let reach_mm = self.options.own_way_radii * self.radius_mm(piece);
-        let begins_there = move |track: &&Track| {
-            !track.hand && track.first().is_some_and(|first| (first.at - piece.at()).norm() < reach_mm)
+        let radius_mm = self.radius_mm(piece);
+        let reach_mm = self.options.own_way_radii * radius_mm;
+        let begins_there = move |track: &Track| {
+            track.first().is_some_and(|first| (first.at - piece.at()).norm() < reach_mm)
+                || leads_back_to(track, piece.at(), radius_mm)
         };
-        self.seen.episode.tracks.iter().filter(begins_there)
+        self.seen.episode.tracks.iter().filter(move |track| !track.hand && begins_there(track))
     }
 }
 
@@ -354,5 +421,174 @@ fn words(placement: Placement) -> &'static str {
         Placement::Circle => "covers a moon",
         Placement::CutsMoon => "cuts the moon",
         Placement::OffLine => "does not touch both lines",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::live::{
+        Episode,
+        half_round::tests::{puck, report},
+    };
+    use crate::motion::TrackPoint;
+
+    /// A way at ten frames a second.
+    fn way(places: &[[f64; 2]]) -> Track {
+        let point = |(index, [x, y]): (usize, &[f64; 2])| TrackPoint {
+            time_secs: index as f64 / 10.0,
+            at: Point::new(*x, *y),
+            area_mm2: 900.0,
+            at_border: false,
+        };
+        Track { points: places.iter().enumerate().map(point).collect(), hand: false, ended: true }
+    }
+
+    /// A game of one view after another.
+    struct Watched {
+        strikes: Strikes,
+        board: Board,
+        due: Due,
+    }
+
+    impl Watched {
+        fn of(game: GameId) -> Self {
+            let board = crate::rules::shipped(game).expect("ships");
+            let due = Due { game, player: "Ann".into(), game_number: 1, side: 0, cushion: false };
+            Self { strikes: Strikes::default(), board: (*board).clone(), due }
+        }
+
+        /// The striker's name on this board, at a place.
+        fn striker(&self, x_mm: f64, y_mm: f64) -> Lying {
+            let kind = self.board.pieces.iter().find(|kind| kind.shooter).expect("has one");
+            puck(&kind.name, x_mm, y_mm)
+        }
+
+        fn settles(&mut self, pieces: &[Lying], hand: bool, tracks: Vec<Track>) -> Option<Draft> {
+            self.settles_after(pieces, Episode { tracks, hand, moving_frames: 5, ..Episode::default() })
+        }
+
+        fn settles_after(&mut self, pieces: &[Lying], episode: Episode) -> Option<Draft> {
+            let report = report();
+            let seen =
+                Seen { pieces, report: &report, episode: &episode, overlooked: &[], contradictions: &[] };
+            let findings = self.strikes.settled(&seen, &self.due, &self.board, &UmpireOptions::default());
+            findings.into_iter().find_map(|finding| match finding {
+                Finding::Draft(draft) => Some(*draft),
+                _ => None,
+            })
+        }
+    }
+
+    fn strike(draft: &Draft) -> &StrikeEvent {
+        match &draft.event {
+            Event::Strike(event) => event,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn asks(draft: &Draft, about: &str) -> bool {
+        draft.doubts.iter().any(|doubt| doubt.about == about)
+    }
+
+    /// K3: the group at the centre lies still, may have been touched, or flies apart.
+    #[test]
+    fn a_break_that_disturbs_nothing_is_told_and_one_that_hardly_does_is_asked_about() {
+        let broken = |white_to: [f64; 2]| {
+            let mut watched = Watched::of(GameId::Kagw);
+            let white = puck("white", 370.0, 370.0);
+            let before = [white, watched.striker(370.0, 102.0)];
+            let after = [puck("white", white_to[0], white_to[1]), watched.striker(420.0, 500.0)];
+            assert!(watched.settles(&before, true, Vec::new()).is_none(), "nothing was struck yet");
+            watched.settles(&after, false, vec![way(&[[375.0, 180.0], [420.0, 500.0]])]).expect("a strike")
+        };
+        let missed = broken([370.1, 370.0]);
+        assert_eq!((strike(&missed).disturbed, asks(&missed, "break")), (Some(false), false));
+        let maybe = broken([370.6, 370.0]);
+        assert!(asks(&maybe, "break"), "{maybe:?}");
+        let hit = broken([390.0, 430.0]);
+        assert_eq!((strike(&hit).disturbed, asks(&hit, "break")), (None, false));
+    }
+
+    /// U6: any movement of the shooter is a shot, however short; what a measurement is off by is none.
+    #[test]
+    fn a_shooter_that_hardly_moved_was_shot() {
+        let moved_by = |mm: f64| {
+            let mut watched = Watched::of(GameId::Ludington);
+            let disc = puck("white", 350.0, 350.0);
+            let before = [disc.clone(), watched.striker(350.0, 60.0)];
+            watched.settles(&before, true, Vec::new());
+            let after = [disc, watched.striker(350.0, 60.0 + mm)];
+            watched.settles(&after, false, Vec::new())
+        };
+        let shot = moved_by(3.0).expect("it moved");
+        assert_eq!((strike(&shot), shot.doubts.len()), (&StrikeEvent::default(), 0));
+        assert_eq!(moved_by(0.3), None);
+    }
+
+    /// Its way was lost while others moved, and found again on its way into a pocket.
+    #[test]
+    fn the_only_piece_that_is_gone_went_into_the_pocket_that_a_way_ends_in() {
+        let gone = |end: [f64; 2]| {
+            let mut watched = Watched::of(GameId::Ludington);
+            let stays = puck("white", 350.0, 350.0);
+            let before = [stays.clone(), puck("black", 380.0, 420.0), watched.striker(350.0, 60.0)];
+            watched.settles(&before, true, Vec::new());
+            let after = [stays, watched.striker(360.0, 300.0)];
+            let struck = way(&[[352.0, 140.0], [356.0, 250.0], [360.0, 299.0]]);
+            let mut lost = way(&[[end[0] - 80.0, end[1] - 80.0], end]);
+            lost.points.iter_mut().for_each(|point| point.time_secs += 0.3);
+            let mut seen = way(&[[440.0, 480.0]]);
+            seen.points[0].time_secs = 0.2;
+            watched.settles(&after, false, vec![struck, seen, lost]).expect("a strike")
+        };
+        let in_pocket = gone([600.0, 600.0]);
+        assert_eq!((strike(&in_pocket).pocketed.len(), in_pocket.doubts.len()), (1, 0), "{in_pocket:?}");
+        let elsewhere = gone([500.0, 300.0]);
+        assert!(asks(&elsewhere, "pocketed"), "{elsewhere:?}");
+    }
+
+    /// A hand brings the striker and flicks it before any view has settled, and stays: that was no
+    /// settled view with the striker ready, but pieces ran.
+    #[test]
+    fn a_strike_under_a_hand_that_never_left_is_asked_about() {
+        let mut watched = Watched::of(GameId::Ludington);
+        let (stays, goes) = (puck("white", 350.0, 350.0), puck("black", 380.0, 420.0));
+        watched.settles(&[stays.clone(), goes.clone()], false, Vec::new());
+        let after = [stays.clone(), puck("black", 380.0, 600.0), watched.striker(360.0, 300.0)];
+        let ran = way(&[[380.0, 440.0], [380.0, 560.0], [380.0, 598.0]]);
+        let draft = watched.settles(&after, true, vec![ran]).expect("pieces ran");
+        assert!(asks(&draft, "hand") && !asks(&draft, "count"), "{draft:?}");
+
+        // The striker still lay where it came to rest before.
+        let mut watched = Watched::of(GameId::Ludington);
+        let before = [stays.clone(), goes.clone(), watched.striker(600.0, 500.0)];
+        watched.settles(&before, false, Vec::new());
+        let after = [stays.clone(), watched.striker(380.0, 400.0)];
+        let ran = way(&[[400.0, 440.0], [500.0, 540.0], [600.0, 640.0]]);
+        let draft = watched.settles(&after, true, vec![ran]).expect("a piece ran into a pocket");
+        assert_eq!(strike(&draft).pocketed, ["black"]);
+        assert!(asks(&draft, "hand"), "{draft:?}");
+
+        // A striker that is brought and nothing else: no strike.
+        let mut watched = Watched::of(GameId::Ludington);
+        watched.settles(&[stays.clone(), goes.clone()], false, Vec::new());
+        let ready = [stays, goes, watched.striker(350.0, 60.0)];
+        assert_eq!(watched.settles(&ready, true, Vec::new()), None);
+    }
+
+    /// A lamp went on just when the striker had been brought: no view settled before the strike, and the
+    /// new light hid every way.
+    #[test]
+    fn a_strike_that_a_lamp_hid_is_asked_about() {
+        let mut watched = Watched::of(GameId::Ludington);
+        let stays = puck("white", 350.0, 350.0);
+        let before = [stays.clone(), puck("black", 380.0, 420.0), watched.striker(600.0, 500.0)];
+        watched.settles(&before, false, Vec::new());
+        let after = [stays, watched.striker(380.0, 400.0)];
+        let lamp = Episode { hand: true, light_changed: true, moving_frames: 9, ..Episode::default() };
+        let draft = watched.settles_after(&after, lamp).expect("a piece is gone");
+        assert_eq!(strike(&draft).pocketed, ["black"]);
+        assert!(asks(&draft, "hand"), "{draft:?}");
     }
 }

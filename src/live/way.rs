@@ -6,8 +6,8 @@
 use super::UmpireOptions;
 use crate::{
     board::{Board, BoardSide, End, LineRole, Pocket},
-    geometry::{Paint, Point, Vector},
-    motion::Track,
+    geometry::{Paint, Point, Vector, nearest_on_segment},
+    motion::{Track, TrackPoint},
 };
 
 /// Whether a piece has touched a side.
@@ -142,20 +142,37 @@ fn frame_secs(tracks: &[&Track]) -> f64 {
     if least.is_finite() && least > 0.0 { least } else { 0.1 }
 }
 
-/// The greatest speed in a strike, in mm/s: between the places of every track, and from the nearest
-/// of the pieces that were set in motion to where it is first seen. `None`: nothing was seen to move.
-pub fn fastest_mm_s(tracks: &[&Track], set_in_motion: &[Point]) -> Option<f64> {
+/// The greatest speed in a strike, in mm/s: between the places of every track, and to where it is first
+/// seen from the nearest place that it can have come from: that of a piece that was set in motion, or of
+/// a thing that was seen moving in the frame before and lost. What lies within a piece's diameter of
+/// another thing in the same frame is a part of that one. `None`: nothing was seen to move.
+pub fn fastest_mm_s(tracks: &[&Track], set_in_motion: &[Point], diameter_mm: f64) -> Option<f64> {
     let frame_secs = frame_secs(tracks);
     let between = tracks
         .iter()
         .flat_map(|track| track.points.windows(2))
         .map(|pair| (pair[1].at - pair[0].at).norm() / (pair[1].time_secs - pair[0].time_secs).max(1e-6));
-    let to_first = tracks.iter().filter_map(|track| {
+    let to_first = tracks.iter().enumerate().filter_map(|(index, track)| {
         let first = track.first()?;
-        let nearest = set_in_motion.iter().map(|from| (first.at - from).norm()).fold(f64::INFINITY, f64::min);
+        let others = tracks.iter().enumerate().filter(|(other, _)| *other != index);
+        let ago = |point: &TrackPoint| first.time_secs - point.time_secs;
+        let seen = others.flat_map(|(_, other)| &other.points).filter(|point| {
+            let is_before = ago(point) > 0.5 * frame_secs && ago(point) < 1.5 * frame_secs;
+            let is_same = ago(point).abs() < 0.5 * frame_secs;
+            is_before || (is_same && (point.at - first.at).norm() < diameter_mm)
+        });
+        let from = set_in_motion.iter().copied().chain(seen.map(|point| point.at));
+        let nearest = from.map(|from| (first.at - from).norm()).fold(f64::INFINITY, f64::min);
         nearest.is_finite().then_some(nearest / frame_secs)
     });
     between.chain(to_first).max_by(f64::total_cmp)
+}
+
+/// Whether a thing's way, followed back by a frame, leads over a place within `reach_mm`.
+pub fn leads_back_to(track: &Track, place: Point, reach_mm: f64) -> bool {
+    let [first, second, ..] = track.points.as_slice() else { return false };
+    let before = first.at - (second.at - first.at);
+    (place - nearest_on_segment(place, before, first.at)).norm() < reach_mm
 }
 
 /// Where a piece went that is no longer on the board.
@@ -202,6 +219,14 @@ pub fn fate(
     }
 }
 
+/// Whether a way ends in a pocket, however it began.
+pub fn ends_in_pocket(track: &Track, board: &Board, radius_mm: f64, options: &UmpireOptions) -> bool {
+    // One place is no way.
+    let [first, _, ..] = track.points.as_slice() else { return false };
+    let end = Ending::of(track, first.at, frame_secs(&[track]));
+    end.is_some_and(|end| end.leads_into_pocket(board, radius_mm, options))
+}
+
 /// How far a place is from the edge of the nearest pocket.
 fn beyond_pockets_mm(at: Point, board: &Board) -> f64 {
     let gap = |pocket: &Pocket| (at - pocket.centre).norm() - pocket.radius_mm;
@@ -243,7 +268,6 @@ impl Ending {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::motion::TrackPoint;
 
     /// A way at ten frames a second.
     fn way(places: &[[f64; 2]]) -> Track {
@@ -292,6 +316,23 @@ mod tests {
         let to_frame = way(&[[500.0, 560.0], [500.0, 730.0]]);
         assert_eq!(fate_at(Some(2500.0), &[&to_frame]), (Fate::OffBoard, false));
         assert!(!fate_at(Some(2500.0), &[&to_frame, &to_pocket]).1, "which of the two was it?");
-        assert_eq!(fastest_mm_s(&[&to_frame], &[lay]), Some(1700.0));
+        assert_eq!(fastest_mm_s(&[&to_frame], &[lay], 31.8), Some(1700.0));
+    }
+    /// A piece's way was lost and found again, and its shadow was seen as a thing of its own.
+    #[test]
+    fn a_way_in_parts_is_no_faster_than_the_thing() {
+        let lay = Point::new(500.0, 500.0);
+        let shift = |mut track: Track, secs: f64| {
+            track.points.iter_mut().for_each(|point| point.time_secs += secs);
+            track
+        };
+        let whole = way(&[[560.0, 560.0], [620.0, 620.0]]);
+        let found_again = shift(way(&[[680.0, 680.0], [735.0, 735.0]]), 0.2);
+        let shadow = shift(way(&[[690.0, 670.0]]), 0.2);
+        let fastest = fastest_mm_s(&[&whole, &found_again, &shadow], &[lay], 31.8).expect("it moved");
+        assert!((fastest - 848.5).abs() < 1.0, "{fastest}");
+        let alone = fastest_mm_s(&[&found_again], &[lay], 31.8).expect("it moved");
+        assert!(alone > 2500.0, "from nowhere it came from where it lay: {alone}");
+        assert!(leads_back_to(&whole, lay, 15.9) && !leads_back_to(&found_again, lay, 15.9));
     }
 }

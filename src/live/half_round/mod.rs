@@ -6,17 +6,19 @@
 //! are counted by their way through the picture, and by the colours' turns. The bookkeeping is
 //! plain data, so that a loop that was killed goes on where it stood.
 
+mod banks;
 #[cfg(test)]
 pub(super) mod tests;
 
 use serde::{Deserialize, Serialize};
+
+use banks::Banked;
 
 use super::{
     UmpireOptions,
     finding::{Draft, Finding, LiveDoubt, Remark, RestsOn, doubts_of},
     lying::{Changes, Lying, changes, count_of},
     observer::Episode,
-    way::{SideTouch, side_touch},
 };
 use crate::{
     board::{Board, End},
@@ -68,12 +70,6 @@ impl Puck {
     fn is_to_be_taken(&self) -> bool {
         self.lying.state == PieceState::Dead || self.banked.is_some_and(|banked| !banked.touched)
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-struct Banked {
-    touched: bool,
-    confidence: f64,
 }
 
 /// The half round so far.
@@ -266,7 +262,7 @@ impl HalfRound {
         let disturbed = self.disturbed(found);
         let entries =
             entries(&seen.episode.tracks, &disturbed, diameter_mm(board, order), order.end, options);
-        let taken = self.taken_by_hand(found, seen, &entries);
+        let taken = self.taken_by_hand(found, seen, order, &entries);
         let is_glimpsed = self.is_glimpsed(seen, diameter_mm(board, order));
         let evidence = Evidence { found, seen, order, taken, entries: entries.len(), is_glimpsed, options };
         let mut played = self.came_to_rest(&evidence);
@@ -283,6 +279,9 @@ impl HalfRound {
             findings.push(remark("hand", text, options.trust.guess));
         }
         let touches = if order.bank {
+            if !colours.is_empty() {
+                self.hear_players(&evidence.taken, options);
+            }
             self.banked(found, seen, &colours, board, order.end, options)
         } else {
             Vec::new()
@@ -391,7 +390,7 @@ impl HalfRound {
         let trust = &options.trust;
         let left = order.total().saturating_sub(self.shots.len() + played.len());
         let is_knocked = !found.moved.is_empty() || !found.went.is_empty();
-        let hand = seen.episode.hand;
+        let hand = seen.episode.hand || self.is_tidied(found, order);
         let is_moving = seen.episode.tracks.iter().any(|track| !track.hand);
         let mut more = Vec::new();
         if played.is_empty() && !hand && (is_knocked || *entries > 0) {
@@ -420,54 +419,25 @@ impl HalfRound {
         }
     }
 
+    /// Whether pucks that were to be taken away are gone, and nothing else has changed: somebody took
+    /// them, though of a hand at the edge of the view too little may be seen to know it for one.
+    fn is_tidied(&self, found: &Changes, order: &Order) -> bool {
+        let nothing_else = found.came.is_empty() && found.moved.is_empty();
+        let to_be_taken = |old: &usize| self.pucks[*old].is_to_be_taken();
+        order.dead_are_taken && nothing_else && !found.went.is_empty() && found.went.iter().all(to_be_taken)
+    }
+
     /// Pucks that a hand took: dead ones, and whatever went while nothing came in.
-    fn taken_by_hand(&self, found: &Changes, seen: &Seen<'_>, entries: &[f64]) -> Vec<usize> {
+    fn taken_by_hand(&self, found: &Changes, seen: &Seen<'_>, order: &Order, entries: &[f64]) -> Vec<usize> {
+        if self.is_tidied(found, order) {
+            return found.went.clone();
+        }
         if !seen.episode.hand {
             return Vec::new();
         }
         let nothing_came = entries.is_empty() && found.came.is_empty() && found.moved.is_empty();
         let gone = found.went.iter().chain(found.moved.iter().map(|(old, _)| old));
         gone.copied().filter(|old| nothing_came || self.pucks[*old].is_to_be_taken()).collect()
-    }
-
-    /// Which of the pucks that do not lie where they lay have touched a bank. `played`: whose were shot.
-    /// Pucks of a colour look alike: where one was hit by another of its colour, and only one of the two
-    /// has touched a bank, nobody knows which of them lies where.
-    fn banked(
-        &self,
-        found: &Changes,
-        seen: &Seen<'_>,
-        played: &[String],
-        board: &Board,
-        end: End,
-        options: &UmpireOptions,
-    ) -> Vec<(usize, Banked)> {
-        let shot = match played {
-            [colour] => arrival(found, &self.disturbed(found), seen, colour, board, end, options),
-            _ => None,
-        };
-        let disturbed = || found.went.iter().chain(found.moved.iter().map(|(old, _)| old));
-        let alike = |kind: &str| {
-            let before = disturbed().map(|old| &self.pucks[*old]).filter(|puck| puck.lying.kind == kind);
-            let before = before.map(|puck| puck.banked).collect::<Vec<_>>();
-            let new = played.iter().filter(|colour| *colour == kind).map(|_| shot);
-            before.into_iter().chain(new).collect::<Vec<_>>()
-        };
-        let old = |new: usize| found.moved.iter().find(|(_, after)| *after == new).map(|(old, _)| *old);
-        let resting = found.came.iter().copied().chain(found.moved.iter().map(|(_, new)| *new));
-        let of = |new: usize| {
-            let own = old(new).map_or(shot, |old| self.pucks[old].banked);
-            let all = alike(&seen.pieces[new].kind);
-            let Banked { touched, confidence } = own.or_else(|| all.iter().flatten().next().copied())?;
-            // What is not known of one of them agrees with nothing.
-            let weigh = |banked: &Option<Banked>| match banked {
-                Some(banked) if banked.touched == touched => banked.confidence,
-                _ => options.trust.guess,
-            };
-            let confidence = all.iter().map(weigh).fold(confidence, f64::min);
-            Some((new, Banked { touched, confidence }))
-        };
-        resting.filter_map(of).collect()
     }
 
     fn keep(&mut self, pieces: &[Lying], found: &Changes, touches: &[(usize, Banked)]) {
@@ -540,19 +510,8 @@ impl HalfRound {
             seen.contradictions.iter().map(|ask| LiveDoubt::asking("piece", 1.0 - options.trust.guess, ask)),
         );
         let mut confidence = self.count_confidence * seen.report.tally_probability;
-        for puck in self.pucks.iter().filter(|_| order.bank) {
-            let known = puck.banked.map_or(options.trust.guess, |banked| banked.confidence);
-            confidence *= known;
-            if known < options.sure {
-                let Lying { kind, x_mm, y_mm, id, .. } = &puck.lying;
-                let mut doubt = LiveDoubt::asking(
-                    "bank",
-                    1.0 - known,
-                    format!("did the {kind} rock at x {x_mm:.0}, y {y_mm:.0} touch a bank?"),
-                );
-                doubt.piece = Some(*id);
-                doubts.push(doubt);
-            }
+        if order.bank {
+            confidence *= self.ask_about_banks(options, &mut doubts);
         }
         Finding::Draft(Box::new(Draft {
             event: self.frame(order),
@@ -629,47 +588,4 @@ fn goes_toward(track: &Track, end: End) -> bool {
         End::Far => last.at.y > first.at.y,
         End::Near => last.at.y < first.at.y,
     }
-}
-
-/// Whether the puck that was shot has touched a side, by the way of what came in. It may have met others:
-/// then its way is known as far as it ends at a puck of its colour.
-fn arrival(
-    found: &Changes,
-    disturbed: &[Point],
-    seen: &Seen<'_>,
-    colour: &str,
-    board: &Board,
-    end: End,
-    options: &UmpireOptions,
-) -> Option<Banked> {
-    let radius_mm = board.piece(colour)?.radius_mm();
-    let came_in = || {
-        let tracks = seen.episode.tracks.iter().filter(|track| !track.hand && goes_toward(track, end));
-        tracks.filter(|track| !is_knocked_on(track, disturbed, 2.0 * radius_mm))
-    };
-    let rests_of = |way: &Track| {
-        let resting = found.came.iter().chain(found.moved.iter().map(|(_, new)| new));
-        let nearest =
-            resting.map(|new| &seen.pieces[*new]).min_by(|a, b| off_mm(way, a).total_cmp(&off_mm(way, b)));
-        nearest.filter(|piece| piece.kind == colour && off_mm(way, piece) < 4.0 * radius_mm)
-    };
-    let whole = came_in().filter_map(|way| Some((way, rests_of(way)?)));
-    let whole = whole.min_by(|(a, at), (b, bt)| off_mm(a, at).total_cmp(&off_mm(b, bt)));
-    let entry_secs = |track: &Track| track.first().map_or(f64::INFINITY, |first| first.time_secs);
-    let first = || came_in().min_by(|a, b| entry_secs(a).total_cmp(&entry_secs(b)));
-    let (way, rests) = match whole {
-        Some((way, rests)) => (way, Some(rests)),
-        None => (first()?, None),
-    };
-    let SideTouch { touched, confidence } =
-        side_touch(way, rests.map(Lying::at), board, end, radius_mm, options);
-    let is_lost = !touched && rests.is_none() && !disturbed.is_empty();
-    Some(Banked {
-        touched,
-        confidence: if is_lost { confidence.min(options.trust.guess) } else { confidence },
-    })
-}
-
-fn off_mm(track: &Track, piece: &Lying) -> f64 {
-    track.last().map_or(f64::INFINITY, |last| (last.at - piece.at()).norm())
 }

@@ -167,6 +167,19 @@ fn a_dead_puck_is_told_and_taken_away_by_a_hand() {
     assert_eq!(played.half_round.shots(), 3);
 }
 
+/// A dead puck beside the edge of the view: of the hand that takes it only fingers are seen.
+#[test]
+fn a_dead_puck_taken_at_the_edge_of_the_view_is_no_shot() {
+    let mut played = Played::new();
+    played.shoots("red", 380.0, 1000.0);
+    played.lying.clear();
+    let fingers = entering(380.0, 1090.0);
+    played.settles(Episode { tracks: vec![fingers], moving_frames: 4, ..Episode::default() });
+    assert_eq!(played.half_round.shots(), 1, "{:?}", played.findings);
+    played.shoots("blue", 100.0, 1300.0);
+    assert_eq!((played.half_round.shots(), played.half_round.asks.len()), (2, 0));
+}
+
 #[test]
 fn a_puck_that_knocks_another_off_is_one_shot() {
     let mut played = Played::new();
@@ -319,4 +332,55 @@ fn of_two_like_rocks_that_met_nobody_knows_which_touched_the_bank() {
     assert!(unlike.confidence < options.sure, "{unlike:?}");
     let alike = met(off_the_bank.clone(), rock("red", 95.0, 3035.0));
     assert!(alike.touched && alike.confidence >= options.sure, "{alike:?}");
+}
+
+/// A rock that has touched no bank is taken away before the next shot (N7).
+#[test]
+fn a_rock_that_is_left_lying_has_touched_a_bank_by_what_the_players_saw() {
+    let board = Board::named_or_at("association-table").expect("ships");
+    let options = UmpireOptions::default();
+    let order = Order { colours: ["red".into(), "yellow".into()], bank: true, ..court_order() };
+    let report = report();
+    let way = |places: &[[f64; 2]]| {
+        let point = |(index, [x, y]): (usize, &[f64; 2])| TrackPoint {
+            time_secs: index as f64 / 10.0,
+            at: Point::new(*x, *y),
+            area_mm2: 2700.0,
+            at_border: index == 0,
+        };
+        Track { points: places.iter().enumerate().map(point).collect(), hand: false, ended: true }
+    };
+    let rock = |kind: &str, x_mm: f64, y_mm: f64| Lying { state: PieceState::Live, ..puck(kind, x_mm, y_mm) };
+    let either = way(&[[320.0, 2463.0], [313.0, 2510.0], [306.0, 2551.0], [301.0, 2585.0]]);
+    let straight = way(&[[255.0, 2400.0], [255.0, 2500.0], [255.0, 2560.0], [255.0, 2585.0]]);
+    let off_the_bank = way(&[[120.0, 2500.0], [60.0, 2700.0], [45.0, 2880.0], [95.0, 3040.0]]);
+    let left_lying = |way: &Track| {
+        let rests = way.last().expect("a way").at;
+        let first = rock("red", rests.x, rests.y);
+        let views = [
+            (Vec::new(), Vec::new()),
+            (vec![first.clone()], vec![way.clone()]),
+            (vec![first, rock("yellow", 95.0, 3040.0)], vec![off_the_bank.clone()]),
+        ];
+        let mut half_round = HalfRound::default();
+        let see = |(pieces, tracks): (Vec<Lying>, Vec<Track>)| {
+            let episode = Episode { tracks, moving_frames: 5, ..Episode::default() };
+            let seen = Seen {
+                pieces: &pieces,
+                report: &report,
+                episode: &episode,
+                overlooked: &[],
+                contradictions: &[],
+            };
+            half_round.settled(&seen, &order, &board, &options);
+            half_round.pucks.first().and_then(|puck| puck.banked).map(|b| (b.touched, b.confidence))
+        };
+        let told: Vec<Option<(bool, f64)>> = views.map(see).to_vec();
+        (told[1].expect("its way was seen"), told[2].expect("it lies there"))
+    };
+    let (unknown, heard) = left_lying(&either);
+    assert!(unknown.1 < options.sure && heard.0 && heard.1 >= options.sure, "{unknown:?} {heard:?}");
+    let (denied, contradicted) = left_lying(&straight);
+    assert!(!denied.0 && denied.1 >= options.sure, "{denied:?}");
+    assert!(contradicted.1 < options.sure, "the players saw what the camera did not: {contradicted:?}");
 }
