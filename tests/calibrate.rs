@@ -111,29 +111,3 @@ fn wrong_calls_of_calibrate_are_told_apart() {
     assert!(words.contains("seen in 0 of 1 photos"), "{words}");
     assert!(!file.exists(), "nothing may be written by a failed run");
 }
-
-/// From straight above a photo hardly knows the camera's height, and least upward.
-#[test]
-fn the_true_height_of_a_camera_straight_above_is_not_refused() {
-    use linecall::{
-        rules::GameId,
-        simulate::{EveningOptions, film_evening},
-    };
-    let folder = tempfile::tempdir().unwrap();
-    let (file, first) = (folder.path().join("camera.toml"), folder.path().join("first.png"));
-    let mut height_mm = 0.0;
-    // It ends with the first frame.
-    let _ = film_evening(&EveningOptions::new(GameId::Ludington, 1, 25), &mut |frame, photo| {
-        height_mm = frame.scene.camera.pose.centre_mm().z;
-        photo.picture.save(&first).unwrap();
-        std::ops::ControlFlow::Break(())
-    });
-    let height = format!("{height_mm:.0}");
-    let (first, to) = (first.to_str().unwrap(), file.to_str().unwrap());
-    let output = calibrate(&[first, "--board", "carroms-ludington", "--height", &height, "-o", to]);
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    let camera = CameraFile::load(&file).expect("a camera file");
-    assert!((camera.camera.pose.centre_mm().z - height_mm).abs() < 25.0);
-    let output = calibrate(&[first, "--board", "carroms-ludington", "--height", "200", "-o", to]);
-    assert!(!output.status.success(), "a tenth of it is a slip of the tape");
-}

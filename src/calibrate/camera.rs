@@ -303,10 +303,7 @@ fn check_height(
     const FAR: f64 = 5.0;
     let found = unaided.camera.pose.centre_mm().z;
     let sigma = height_sigma_mm(unaided).hypot(options.tape_sigma_mm);
-    // Perspective shows one over the height: from straight above, where a photo hardly knows it, the
-    // error is even in that and reaches much farther up than down.
-    let apart_mm = (given - found).abs() * found / given;
-    if apart_mm > FAR * sigma {
+    if (given - found).abs() > FAR * sigma {
         return Err(CalibrateError::Height { given, found, sigma });
     }
     Ok(())
