@@ -304,10 +304,8 @@ fn check_height(
 ) -> Result<(), CalibrateError> {
     let found = unaided.camera.pose.centre_mm().z;
     let sigma = height_sigma_mm(unaided).hypot(options.tape_sigma_mm);
-    // Perspective shows one over the height: from straight above, where a photo hardly knows it, the
-    // error is even in that and reaches much farther up than down.
-    let apart_mm = (given - found).abs() * found / given;
-    if apart_mm > options.wrong_height_sigmas * sigma {
+    // From straight above a photo knows the height to a factor, together with the focal length.
+    if (given / found).ln().abs() > options.wrong_height_sigmas * sigma / found {
         return Err(CalibrateError::Height { given, found, sigma });
     }
     Ok(())
