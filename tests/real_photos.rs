@@ -56,11 +56,7 @@ fn photos() -> Vec<RealPhoto> {
         found_by_itself("acloran_c2_e9f3dd.png", "home-table", 1.0, Known { off: 2, ..NONE }),
         plank("nedreid_0877e3.png", "20,301.6,-11,685.7,1602,625.5,1551.3,247.7", NONE),
         // Domed caps on skirts that are wider below than the board file's cylinder.
-        plank(
-            "nedreid_388ad3.png",
-            "20,299.3,-11,683.4,1602,623,1551.3,245.3",
-            Known { off: 2, ..NONE },
-        ),
+        plank("nedreid_388ad3.png", "20,299.3,-11,683.4,1602,623,1551.3,245.3", Known { off: 2, ..NONE }),
         // One puck is half under a hand, the other is blurred by its motion.
         plank(
             "nedreid_49bd95.png",

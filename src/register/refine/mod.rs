@@ -102,7 +102,7 @@ pub fn refine_together(
         fit::solve(&mut fit, &looked.found, &initial, &priors, true, 1, &fit_options).ok_or_else(lost)?;
     }
     check_residual(&fit, board, options)?;
-    check_rails(views, &fit, board, options)?;
+    check_rails(views, &fit, board, use_rails, options)?;
     let (rms_px, edges) = (fit.rms_px(), fit.used());
     Ok(fit
         .cameras
@@ -308,21 +308,29 @@ fn check_enough(looked: &Looked, board: &Board, options: &RefineOptions) -> Resu
     Ok(())
 }
 
-/// Boards of the same lines may differ in their rails.
+/// Boards of the same lines may differ in their rails; and what rails say of the board's place must come from them.
 fn check_rails(
     views: &[View],
     fit: &Fit,
     board: &Board,
+    use_rails: bool,
     options: &RefineOptions,
 ) -> Result<(), RegisterError> {
-    let share = |view: &View| {
-        outline::rail_colour_share(view.picture, board, &fit.cameras[view.pose], &options.outline)
-    };
-    let is_other = |share: f64| share < options.outline.least_rail_colour;
-    match views.iter().filter_map(share).any(is_other) {
-        true => Err(refused(board, "its rails are of another colour: it may be another board")),
-        false => Ok(()),
+    let outline = &options.outline;
+    for view in views {
+        let camera = &fit.cameras[view.pose];
+        let Some(seen) = outline::rail_colours(view.picture, board, camera, outline) else { continue };
+        if seen.usual < outline.least_rail_colour {
+            return Err(refused(board, "its rails are of another colour: it may be another board"));
+        }
+        if use_rails && seen.least < outline.least_used_rail_colour {
+            return Err(refused(
+                board,
+                "one of its rails is not where it would have to be: show both sides, or give four corners",
+            ));
+        }
     }
+    Ok(())
 }
 
 fn check_residual(fit: &Fit, board: &Board, options: &RefineOptions) -> Result<(), RegisterError> {

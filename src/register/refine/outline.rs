@@ -48,10 +48,12 @@ pub struct OutlineOptions {
     /// another colour, and the board is another (0.1; less than 0 is the opposite colour). More asks for
     /// truer colours in board files.
     pub least_rail_colour: f64,
+    /// The same for each rail by itself where rails are used to place the board (0.2): less is another edge.
+    pub least_used_rail_colour: f64,
     /// Rails that differ less from the surface by the board file, in logarithms of ratios (0.5), tell nothing:
     /// greys are written down roughly.
     pub telling_rail_colour: f64,
-    /// Places that must tell a rail's colour (20).
+    /// Places that must tell each rail's colour (20).
     pub rail_colour_places: usize,
     /// Added to linear light before ratios are taken (0.004): less lets the noise of dark pixels in.
     pub dark_light: f32,
@@ -73,6 +75,7 @@ impl Default for OutlineOptions {
             rail_shading: 0.3,
             noise_light: 0.004,
             least_rail_colour: 0.1,
+            least_used_rail_colour: 0.2,
             telling_rail_colour: 0.5,
             rail_colour_places: 20,
             dark_light: 0.004,
@@ -161,32 +164,48 @@ pub(super) fn look_for_rails(
         .collect()
 }
 
-/// How much the rails' colours differ from the surface's, as a share of what the board file says: about 1 on
-/// the right board. `None` where too few places tell.
-pub(super) fn rail_colour_share(
+/// How much the rails' colours differ from the surface's, as shares of what the board file says: about 1 on the right
+/// board.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RailColours {
+    /// Of all rails together.
+    pub usual: f64,
+    /// Of the rail that differs least: one side alone may have been taken for its rail's outer edge.
+    pub least: f64,
+}
+
+/// `None` where too few places tell.
+pub(super) fn rail_colours(
     picture: &Picture,
     board: &Board,
     camera: &Camera,
     options: &OutlineOptions,
-) -> Option<f64> {
+) -> Option<RailColours> {
     let beside_px = options.blur_px + options.side_px / 2.0;
-    let mut shares: Vec<f64> = rail_sights(board, camera, options)
+    let share = |sight: &RailSight| {
+        let seen = |offset_px: f64| {
+            let at = sight.centre + sight.across * offset_px;
+            Some(ratios(picture.sample(at.x, at.y)?, options))
+        };
+        let difference = seen(beside_px)? - seen(-beside_px)?;
+        Some(difference.dot(&sight.rail_less_surface) / sight.rail_less_surface.norm_squared())
+    };
+    let sights = rail_sights(board, camera, options);
+    let shares: Vec<(usize, f64)> = sights
         .iter()
         .filter(|sight| sight.rail_less_surface.norm() >= options.telling_rail_colour)
-        .filter_map(|sight| {
-            let seen = |offset_px: f64| {
-                let at = sight.centre + sight.across * offset_px;
-                Some(ratios(picture.sample(at.x, at.y)?, options))
-            };
-            let difference = seen(beside_px)? - seen(-beside_px)?;
-            Some(difference.dot(&sight.rail_less_surface) / sight.rail_less_surface.norm_squared())
-        })
+        .filter_map(|sight| Some((sight.rail, share(sight)?)))
         .collect();
-    if shares.len() < options.rail_colour_places.max(1) {
-        return None;
-    }
-    let middle = shares.len() / 2;
-    Some(*shares.select_nth_unstable_by(middle, f64::total_cmp).1)
+    let median_of = |is_asked: &dyn Fn(usize) -> bool| {
+        let mut asked: Vec<f64> =
+            shares.iter().filter(|(rail, _)| is_asked(*rail)).map(|(_, s)| *s).collect();
+        let middle = asked.len() / 2;
+        (asked.len() >= options.rail_colour_places.max(1))
+            .then(|| *asked.select_nth_unstable_by(middle, f64::total_cmp).1)
+    };
+    let usual = median_of(&|_| true)?;
+    let each = (0..board.rails.len()).filter_map(|rail| median_of(&|of| of == rail));
+    Some(RailColours { usual, least: each.fold(usual, f64::min) })
 }
 
 /// Offsets of a rail: either end's.
