@@ -1,5 +1,7 @@
 //! The shipped boards against the makers' figures, written down here a second time.
 
+use std::path::Path;
+
 use linecall::board::{Board, BoardSide, End, EndKind, Line, LineRole};
 use linecall::geometry::{Paint, Point};
 
@@ -340,4 +342,18 @@ fn numerals_at_the_near_end_are_turned_half_round() {
     assert_eq!(near.centre.y + far.centre.y, 1830.0);
     assert_eq!(near.centre.x + far.centre.x, 400.0);
     assert_eq!((near.angle_deg - far.angle_deg).rem_euclid(360.0), 180.0);
+}
+
+#[test]
+fn a_board_file_says_how_well_it_is_known() {
+    assert!(Board::shipped().unwrap().iter().all(|board| board.accuracy_mm == 0.0));
+    let rough = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/boards/home-table.toml");
+    assert_eq!(board(rough.to_str().unwrap()).accuracy_mm, 4.0);
+    let text = std::fs::read_to_string(&rough).unwrap();
+    let wrong = text.replace("accuracy_mm = 4.0", "accuracy_mm = -4.0");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("wrong.toml");
+    std::fs::write(&file, wrong).unwrap();
+    let words = Board::named_or_at(file.to_str().unwrap()).unwrap_err().to_string();
+    assert!(words.contains("accuracy_mm is -4.0, expected a size in mm above 0"), "{words}");
 }

@@ -315,4 +315,36 @@ mod tests {
         assert!((contour.offset - Vector::new(1.0, 0.5)).norm() < 0.5, "{contour:?}");
         assert!((contour.radius_mm - 11.0).abs() < 0.6 && contour.whole > 0.7, "{contour:?}");
     }
+
+    /// A face that is `[0, -2, -2]` out to `cap_mm`, with a label of another colour out to `label_mm`.
+    fn face_with_label(cap_mm: f64, label_mm: f64) -> Face {
+        let radius_mm = 15.0;
+        let samples = (0..RINGS)
+            .flat_map(|ring| {
+                let reach = part_of(ring) * radius_mm;
+                let look = match reach {
+                    _ if reach < label_mm => [0.5, 1.0, 1.0],
+                    _ if reach < cap_mm => [0.0, -2.0, -2.0],
+                    _ => [0.0; 3],
+                };
+                [Some(look); RAYS]
+            })
+            .collect();
+        Face { samples, radius_mm }
+    }
+
+    #[test]
+    fn a_label_in_the_middle_is_not_taken_for_the_field() {
+        let options = FieldOptions::default();
+        let contour = face_with_label(12.0, 4.5).contour(2.0, &(0.25..0.55), &options).unwrap();
+        assert!((contour.radius_mm - 12.0).abs() < 1.0 && contour.whole > 0.9, "{contour:?}");
+    }
+
+    #[test]
+    fn a_cap_shows_its_edge_where_the_board_file_has_it() {
+        let options = FieldOptions::default();
+        let face = face_with_label(12.9, 0.0);
+        assert!(face.cap_edge(0.86, &options) > 0.9);
+        assert!(face.cap_edge(0.65, &options) < 0.1, "a cap of another size");
+    }
 }

@@ -352,6 +352,8 @@ fn half_way(lights: &[Vector3<f64>], from: f64, options: &OutlineOptions) -> Opt
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use image::{Rgb, RgbImage};
 
     use super::*;
@@ -406,5 +408,19 @@ mod tests {
             let off_px = found_px(&border(maple, walnut, 40.0, 0.6, shadow_px), maple, walnut) - 40.0;
             assert!(off_px.abs() < 0.4, "{off_px:.2} px, shadow of {shadow_px} px");
         }
+    }
+
+    #[test]
+    fn a_side_that_is_the_rails_outer_edge_is_told_by_its_colour() {
+        let photo = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("fixtures/photos/longboard-overhead/001.jpg");
+        let truth = crate::evaluate::Truth::load(&photo.with_extension("json")).unwrap();
+        let mut board = Board::named_or_at(&truth.board).unwrap();
+        let picture = crate::capture::load_photo(&photo, &Default::default()).unwrap();
+        let options = OutlineOptions::default();
+        let least = |board: &Board| rail_colours(&picture, board, &truth.camera(), &options).unwrap().least;
+        assert!(least(&board) > options.least_used_rail_colour);
+        board.surface.width_mm += board.rails[0].width_mm;
+        assert!(least(&board) < options.least_used_rail_colour);
     }
 }

@@ -166,3 +166,14 @@ fn what_does_not_look_like_the_line_is_left_out() {
     assert_eq!(across(&striped(60.0, 200.0), 60.0, 5.0, 8.0), None);
     assert_eq!(across(&striped(50.0, 70.0), 60.0, 5.0, 4.0), None);
 }
+
+#[test]
+fn a_rough_board_file_frees_its_lines_and_rails() {
+    let options = RefineOptions::default();
+    let drawn = options.for_board(&board());
+    assert_eq!(drawn, options);
+    let rough = options.for_board(&Board { accuracy_mm: 4.0, ..board() });
+    assert!(
+        rough.paint_offset_mm > 4.0 && rough.outline.offset_mm > 4.0 && rough.outline.upper_offset_mm > 4.0
+    );
+}
