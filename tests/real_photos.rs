@@ -61,7 +61,7 @@ fn photos() -> Vec<RealPhoto> {
         plank(
             "nedreid_49bd95.png",
             "20,301.6,-11,685.7,1602,625.5,1551.3,247.7",
-            Known { missed: 1, ..NONE },
+            Known { missed: 1, off: 1, ..NONE },
         ),
         // All eight pucks lie in the gutter.
         plank("nedreid_984ba7.png", "20,299.3,-11,683.4,1602,623,1551.3,245.3", NONE),
