@@ -40,6 +40,7 @@ fn pieces_and_paint(criterion: &mut Criterion) {
                 kind: board.pieces.iter().position(|kind| kind.name == piece.colour).unwrap(),
                 centre: Point::new(piece.x_mm, piece.y_mm) + OFF,
                 base_mm: piece.z_mm,
+                base_sigma_mm: 0.0,
                 stacked: piece.stacked_on.is_some(),
                 kind_probability: 1.0,
                 px: Point::origin(),

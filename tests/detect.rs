@@ -229,27 +229,101 @@ fn a_taught_colour_is_known_again() {
 }
 
 /// A court's far end as a phone sees it, with a red puck lying on a blue one, `apart_mm` off its centre.
-fn stacked_scene(apart_mm: f64) -> SceneFile {
-    serde_json::from_value(serde_json::json!({
+fn stacked_scene(apart_mm: f64) -> Value {
+    serde_json::json!({
         "board": "carrom-court", "seed": 5, "end": "far",
         "camera": {"image_size": [1280, 960], "height_mm": 700, "look_at": [200, 1560], "tilt_deg": 38,
                    "focal_px": 1500},
         "pieces": [{"colour": "blue", "x_mm": 160, "y_mm": 1560},
                    {"colour": "red", "x_mm": 160, "y_mm": 1560.0 + apart_mm, "stacked_on": 0},
                    {"colour": "blue", "x_mm": 250, "y_mm": 1600}]
-    }))
-    .unwrap()
+    })
 }
 
 #[test]
 fn a_piece_on_another_is_found_where_it_is_and_so_is_the_other() {
-    let board = Board::named_or_at("carrom-court").unwrap();
     for apart_mm in [0.0, 8.0, 16.0] {
-        let photo = render(&stacked_scene(apart_mm).validate_on(board.clone(), "stacked").unwrap());
-        let truth = serde_json::to_value(&photo.truth).unwrap();
-        let picture = Picture::new(photo.picture);
-        let candidates = detect(&picture, &board, &true_camera(&truth), &DetectOptions::default());
+        let (board, truth, candidates) = found_in(stacked_scene(apart_mm));
         let faults = faults(&board, &truth, &candidates);
         assert!(faults.is_empty(), "{apart_mm} mm apart: {}", faults.join("; "));
     }
+}
+
+/// What is found in a scene, the true camera given.
+fn found_in(scene: Value) -> (Board, Value, Vec<Candidate>) {
+    found_by(&DetectOptions::default(), scene)
+}
+
+fn found_by(options: &DetectOptions, scene: Value) -> (Board, Value, Vec<Candidate>) {
+    let scene: SceneFile = serde_json::from_value(scene).unwrap();
+    let board = Board::named_or_at(&scene.board).unwrap();
+    let photo = render(&scene.validate_on(board.clone(), "scene").unwrap());
+    let truth = serde_json::to_value(&photo.truth).unwrap();
+    let picture = Picture::new(photo.picture);
+    let candidates = detect(&picture, &board, &true_camera(&truth), options);
+    (board, truth, candidates)
+}
+
+/// A red puck on the red 10 of a court: its strokes show beside the puck as a red one under it would.
+#[test]
+fn print_of_a_pucks_own_colour_is_no_puck_under_it() {
+    for seed in [5, 9] {
+        let (board, truth, candidates) = found_in(serde_json::json!({
+            "board": "carrom-court", "seed": seed, "end": "far",
+            "camera": {"image_size": [1920, 1080], "height_mm": 1971, "look_at": [171.5, 1414.6], "turn_deg": 90,
+                       "focal_px": 3947},
+            "light": {"lamps": [{"x_mm": -300, "y_mm": 1900, "z_mm": 1800, "radius_mm": 120}], "ambient": 0.5},
+            "pieces": [{"colour": "blue", "x_mm": 191.7, "y_mm": 1344.9},
+                       {"colour": "red", "x_mm": 188.2, "y_mm": 1315.0}]
+        }));
+        let faults = faults(&board, &truth, &candidates);
+        assert!(faults.is_empty(), "{}", faults.join("; "));
+    }
+}
+
+/// From the side, a puck on one of its own colour looks much like one that lies where both would have to.
+#[test]
+fn a_puck_that_may_lie_on_its_like_does_not_say_how_high_it_lies() {
+    for (x_mm, y_mm) in [(164.0, 1557.0), (160.0, 1556.0)] {
+        let (.., candidates) = found_in(serde_json::json!({
+            "board": "carrom-court", "seed": 5, "end": "far",
+            "camera": {"image_size": [1280, 960], "height_mm": 700, "look_at": [200, 1560], "tilt_deg": 38,
+                       "focal_px": 1500},
+            "pieces": [{"colour": "red", "x_mm": 160, "y_mm": 1560},
+                       {"colour": "red", "x_mm": x_mm, "y_mm": y_mm, "stacked_on": 0},
+                       {"colour": "blue", "x_mm": 250, "y_mm": 1600}]
+        }));
+        let upper = Point::new(x_mm, y_mm);
+        let near = candidates.iter().filter(|c| (c.centre - upper).norm() < 20.0);
+        let told: Vec<&Candidate> = near.collect();
+        assert!(!told.is_empty(), "{candidates:?}");
+        assert!(told.iter().all(|c| c.stacked || c.base_sigma_mm >= 5.0), "{told:?}");
+        let alone = candidates.iter().find(|c| c.centre.x > 230.0).expect("the blue one");
+        assert_eq!(alone.base_sigma_mm, 0.0, "{alone:?}");
+    }
+}
+
+/// A cream striker on the base lines of a cream board, and a white man on bare wood.
+#[test]
+fn a_pale_piece_is_known_by_the_lines_that_it_hides() {
+    let scene = || {
+        serde_json::json!({
+            "board": "carrom-icf", "seed": 7, "look": {"wood": "#f3e6c0", "gloss": 0.1},
+            "camera": {"image_size": [1512, 1512], "height_mm": 1300, "look_at": [370, 300], "tilt_deg": 24,
+                       "turn_deg": 20},
+            "light": {"lamps": [{"x_mm": 370, "y_mm": 500, "z_mm": 1900, "radius_mm": 300}], "ambient": 0.6},
+            "pieces": [{"colour": "striker", "x_mm": 300, "y_mm": 116},
+                       {"colour": "white", "x_mm": 500, "y_mm": 300}]
+        })
+    };
+    let names = |options: &DetectOptions| -> Vec<String> {
+        let (board, _, found) = found_by(options, scene());
+        found.iter().map(|candidate| board.pieces[candidate.kind].name.clone()).collect()
+    };
+    assert_eq!(names(&DetectOptions::default()), ["striker", "white"]);
+    // No rim is whole enough for a pale face on bare wood.
+    let doubting = DetectOptions { doubtful_rim_min: 1.1, ..DetectOptions::default() };
+    assert_eq!(names(&doubting), ["striker"]);
+    let unread = DetectOptions { hidden_paint_samples: usize::MAX, ..doubting };
+    assert!(names(&unread).is_empty());
 }

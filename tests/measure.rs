@@ -77,6 +77,7 @@ fn scene(name: &str, off: Vector) -> Scene {
             kind: board.pieces.iter().position(|kind| kind.name == piece.colour).unwrap(),
             centre: place + off,
             base_mm: piece.z_mm,
+            base_sigma_mm: 0.0,
             stacked: piece.stacked_on.is_some(),
             kind_probability: 1.0,
             px: Point::origin(),

@@ -21,8 +21,22 @@ struct Piece {
     face: Stops,
     fits: Vec<KindFit>,
     stacked: bool,
+    /// Whether something that may be a piece shows under it, but none was made out.
+    base_unclear: bool,
 }
 
+/// What is seen under a piece that was taken to lie on the board.
+enum Beneath {
+    Board,
+    Piece(Piece),
+    /// Something, but not where.
+    Unclear,
+}
+
+/// The side of a piece on which its wall is seen: directions whose part toward the camera is larger.
+const NEAR_SIDE: f64 = 0.5;
+/// Where what lies before that side is looked at, as part of the radius: where a rim's outside is read.
+const BEFORE: f64 = 1.28;
 /// Distances at which a piece under another one is looked for, as parts of its radius.
 const CRESCENT_OFFSETS: [f64; 5] = [0.35, 0.55, 0.8, 1.1, 1.4];
 
@@ -47,8 +61,10 @@ impl Explainer<'_> {
             self.consider(sight, &mut pieces, &mut foreign);
         }
         for top in 0..pieces.len() {
-            if let Some(below) = self.look_under(top, &pieces) {
-                self.stack(below, &mut pieces);
+            match self.look_under(top, &pieces) {
+                Beneath::Piece(below) => self.stack(below, &mut pieces),
+                Beneath::Unclear => pieces[top].base_unclear = true,
+                Beneath::Board => pieces[top].base_unclear = self.stands_before_another(top, &pieces),
             }
         }
         self.keep_counts(&mut pieces, &mut foreign);
@@ -92,7 +108,7 @@ impl Explainer<'_> {
         }
         match verdict {
             Verdict::Piece { face, fits } => {
-                self.stack(Piece { sight, face, fits, stacked: false }, pieces);
+                self.stack(Piece { sight, face, fits, stacked: false, base_unclear: false }, pieces);
             }
             Verdict::Foreign(reason) if !is_under => {
                 let radius_mm = sight.solid.radius_mm;
@@ -154,7 +170,7 @@ impl Explainer<'_> {
     }
 
     /// A piece that shows as a crescent beside the rim of one that lies on it.
-    fn look_under(&self, top: usize, pieces: &[Piece]) -> Option<Piece> {
+    fn look_under(&self, top: usize, pieces: &[Piece]) -> Beneath {
         let above = &pieces[top].sight;
         let others: Vec<Cover> = pieces
             .iter()
@@ -175,7 +191,7 @@ impl Explainer<'_> {
                 }
             }
         }
-        let (_, sight) = best?;
+        let Some((_, sight)) = best else { return Beneath::Board };
         let centre = sight.rim.centre;
         let overlapping = self.overlapping(centre, sight.solid.radius_mm, pieces);
         let is_new = self.judge.rests_on_board(centre, sight.solid.radius_mm)
@@ -183,14 +199,48 @@ impl Explainer<'_> {
                 (other.sight.rim.centre - centre).norm()
                     > self.judge.options.same_part * sight.solid.radius_mm
             });
-        if !is_new || !overlapping.contains(&top) {
-            return None;
+        if !overlapping.contains(&top) {
+            return Beneath::Board;
         }
         let covers = self.covers_near(centre, sight.solid, pieces);
         match self.judge.judge(&sight, &covers, true) {
-            Verdict::Piece { face, fits } => Some(Piece { sight, face, fits, stacked: false }),
-            _ => None,
+            Verdict::Piece { face, fits } if is_new => {
+                Beneath::Piece(Piece { sight, face, fits, stacked: false, base_unclear: false })
+            }
+            Verdict::Piece { .. } => Beneath::Unclear,
+            _ => Beneath::Board,
         }
+    }
+
+    /// Whether what a piece shows its wall to has a piece's colour: from the side, that is where one under it
+    /// comes out. Neither the board nor a shadow has.
+    fn stands_before_another(&self, top: usize, pieces: &[Piece]) -> bool {
+        let (judge, above) = (self.judge, &pieces[top].sight);
+        let others: Vec<Cover> = pieces
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| *i != top)
+            .map(|(_, piece)| self.cover(piece, above.solid.base_mm))
+            .collect();
+        let eye = Point::new(judge.look.eye.x, judge.look.eye.y);
+        let Some(toward) = (eye - above.rim.centre).try_normalize(1e-6) else { return false };
+        let (mut of_a_kind, mut seen) = (0, 0);
+        for (outside, outward) in above.rim.outside.iter().zip(directions(above.rim.outside.len())) {
+            let at = above.rim.centre + outward * (above.solid.radius_mm * BEFORE);
+            let Some(outside) = outside.filter(|_| outward.dot(&toward) > NEAR_SIDE) else { continue };
+            if others.iter().any(|cover| cover.hides(at)) || self.is_on_paint(at, above.solid.base_mm) {
+                continue;
+            }
+            let look = judge.against_surface(outside, above);
+            let is_like = |size: usize| {
+                judge
+                    .nearest(size, look)
+                    .is_some_and(|(_, distance)| judge.is_kind_not_shadow(distance, look))
+            };
+            seen += 1;
+            of_a_kind += usize::from((0..self.solids.len()).any(is_like));
+        }
+        seen > 0 && of_a_kind as f32 >= judge.options.beneath_min * seen as f32
     }
 
     /// A place looked at without what covers hide.
@@ -273,6 +323,7 @@ impl Explainer<'_> {
             kind: best.kind,
             centre,
             base_mm: solid.base_mm,
+            base_sigma_mm: if piece.base_unclear { solid.height_mm / 2.0 } else { 0.0 },
             stacked: piece.stacked,
             kind_probability: best.probability,
             px: self.judge.look.pixel(centre, solid.top_mm())?,

@@ -6,13 +6,13 @@
 use super::{
     DetectOptions, ForeignReason,
     kinds::{KindColours, KindFit},
-    light::{Stops, brightness_and_hue, largest, median, minus},
-    look::{Cover, Look},
+    light::{Stops, brightness_and_hue, largest, median, minus, stops_between},
+    look::{Cover, Look, seen_at},
     print::PrintedFill,
     sight::Sight,
 };
 use crate::{
-    board::{Board, BoardSide},
+    board::{Board, BoardSide, Line},
     geometry::{Point, Vector},
 };
 
@@ -54,7 +54,12 @@ impl Judge<'_> {
             false if self.look.shows_its_cap(sight) => 0.0,
             false if seen < self.options.rim_min && self.is_capped(sight) => self.options.capped_rim_min,
             false if is_plain => self.options.rim_min,
-            false => self.options.doubtful_rim_min,
+            false => match self.paint_hidden(sight, covers) {
+                // A piece hides what is drawn under it, and print hides nothing.
+                Some(hidden) if hidden >= self.options.hidden_paint_min => self.options.rim_min,
+                Some(hidden) if hidden <= 1.0 - self.options.hidden_paint_min => return Verdict::Nothing,
+                _ => self.options.doubtful_rim_min,
+            },
         };
         if seen < rim_min {
             return Verdict::Nothing;
@@ -84,6 +89,9 @@ impl Judge<'_> {
         let fits = self.fits(sight.size, face);
         match fits.first() {
             Some(best) if is_under && !self.is_kind_not_shadow(best.distance, face) => Verdict::Nothing,
+            Some(best) if is_under && !self.has_its_colour_all_over(sight, covers, best.kind) => {
+                Verdict::Nothing
+            }
             // A colour that hardly any piece has in this light needs a rim that is beyond doubt.
             Some(best)
                 if best.distance > self.options.doubtful_distance && seen < self.options.doubtful_rim_min =>
@@ -162,6 +170,32 @@ impl Judge<'_> {
         differing as f32 >= self.options.pale_sides_min * seen as f32
     }
 
+    /// Part of the board's paint that is not seen where a sight's face would hide it; `None` where too little
+    /// is drawn.
+    fn paint_hidden(&self, sight: &Sight, covers: &[Cover]) -> Option<f32> {
+        let face = self.face(sight, covers)?;
+        let (options, board) = (self.options, self.board);
+        let (mut hidden, mut drawn) = (0, 0);
+        for (offset, stops) in sight.face.between(0.0, options.sure_face_reach) {
+            let at = sight.rim.centre + offset;
+            if covers.iter().any(|cover| cover.hides(at)) {
+                continue;
+            }
+            let ground = seen_at(at, sight.solid.top_mm(), 0.0, self.look.eye);
+            let is_drawn =
+                |line: &&Line| line.paint.signed_distance_mm(ground) < -options.hidden_paint_margin_mm;
+            let Some(line) = board.lines.iter().find(is_drawn) else { continue };
+            let paint = stops_between(line.colour, board.surface.colour, options.dark_floor as f32);
+            if largest(minus(paint, face)) < options.hidden_paint_step {
+                continue;
+            }
+            let look = self.against_surface(self.look.light.stops_from_soft(stops), sight);
+            drawn += 1;
+            hidden += usize::from(largest(minus(look, face)) < largest(minus(look, paint)));
+        }
+        (drawn >= options.hidden_paint_samples).then_some(hidden as f32 / drawn as f32)
+    }
+
     /// The look of a wall of which no face shows, where its hue tells it from shade and print.
     fn wall(&self, sight: &Sight, covers: &[Cover]) -> Option<Stops> {
         let look = self.against_surface(sight.rim.look_within(covers)?, sight);
@@ -191,6 +225,26 @@ impl Judge<'_> {
         let tint = hue.map(|v| v * v).iter().sum::<f32>().sqrt() / options.shadow_tint_sigma;
         let shadow_distance = f64::from((too_dark * too_dark + too_bright * too_bright + tint * tint).sqrt());
         distance <= options.stacked_distance_max && distance < shadow_distance
+    }
+
+    /// Whether what shows of something under a piece has a kind's colour nearly all over: print of that colour
+    /// which the upper piece lies on fills some of it.
+    fn has_its_colour_all_over(&self, sight: &Sight, covers: &[Cover], kind: usize) -> bool {
+        let is_free = |at: Point| !covers.iter().any(|cover| cover.hides(at));
+        let rim = sight.rim.within.iter().zip(&sight.rim.at);
+        let rim = rim.filter_map(|(stops, at)| stops.filter(|_| is_free(*at)));
+        let face = sight.face.between(0.0, self.options.sure_face_reach);
+        let face = face
+            .filter(|(offset, _)| is_free(sight.rim.centre + offset))
+            .map(|(_, stops)| self.look.light.stops_from_soft(stops));
+        let (mut of_kind, mut seen) = (0, 0);
+        for stops in rim.chain(face) {
+            let look = self.against_surface(stops, sight);
+            let is_like = |(nearest, distance)| nearest == kind && self.is_kind_not_shadow(distance, look);
+            seen += 1;
+            of_kind += usize::from(self.nearest(sight.size, look).is_some_and(is_like));
+        }
+        of_kind as f32 >= self.options.stacked_colour_min * seen as f32
     }
 
     /// Whether a rough place can turn out to be one where a piece rests.

@@ -46,6 +46,8 @@ pub struct Candidate {
     pub centre: Point,
     /// Height of its base above the surface: 0, or that of the piece below.
     pub base_mm: f64,
+    /// Standard deviation of that height: 0, or more where another piece may lie under this one.
+    pub base_sigma_mm: f64,
     /// Whether it lies on another piece, or leans.
     pub stacked: bool,
     /// Probability that the kind is right, from its colour and the counts.

@@ -66,6 +66,17 @@ pub struct DetectOptions {
     pub rim_min: f32,
     /// The same for a face that is pale or uneven, as texture and print are.
     pub doubtful_rim_min: f32,
+    /// A doubtful face that hides the board's paint needs no more than [`DetectOptions::rim_min`]: this part of
+    /// the paint under it must not be seen.
+    pub hidden_paint_min: f32,
+    /// Fewest samples of a face where paint is drawn, to say so.
+    pub hidden_paint_samples: usize,
+    /// How much such paint must differ from the face, in stops.
+    pub hidden_paint_step: f32,
+    /// How far inside the drawn paint it is sure to be, in millimetres.
+    pub hidden_paint_margin_mm: f64,
+    /// Up to which part of the radius what is seen is sure to be the face.
+    pub sure_face_reach: f64,
     /// A face that differs from the surface by less is pale, in stops: all edges of its rim must go the
     /// same way.
     pub pale_max: f32,
@@ -152,6 +163,9 @@ pub struct DetectOptions {
     pub stacked_visible_min: f32,
     /// Part of the visible rim that must be seen of a piece that lies under another one.
     pub stacked_rim_min: f32,
+    /// Part of what is seen of such a piece that must have its colour. Less takes print that a piece of its colour
+    /// lies on for another piece.
+    pub stacked_colour_min: f32,
     /// How much of a hue such a piece's wall must have to be known by it where none of its face shows, in
     /// stops: shade has none.
     pub wall_hue_min: f32,
@@ -161,6 +175,9 @@ pub struct DetectOptions {
     pub crescent_min: f32,
     /// How far beside that rim it is looked for, as part of the radius.
     pub crescent_part: f64,
+    /// Part of what a piece shows its wall to that must have a piece's colour for another one to be suspected
+    /// under it. Less suspects pieces on print of their colour, more takes stacks for single pieces.
+    pub beneath_min: f32,
     /// What lies closer to paint than this may be that paint, in millimetres.
     pub paint_margin_mm: f64,
     /// How dark a piece's own shadow can be, in stops: darker is a piece under it.
@@ -197,6 +214,11 @@ impl Default for DetectOptions {
             sure_rim_min: 0.9,
             rim_min: 0.7,
             doubtful_rim_min: 0.82,
+            hidden_paint_min: 0.8,
+            hidden_paint_samples: 6,
+            hidden_paint_step: 1.0,
+            hidden_paint_margin_mm: 0.3,
+            sure_face_reach: 0.85,
             pale_max: 0.5,
             pale_sides_min: 0.6,
             pale_side_step: 0.5,
@@ -233,10 +255,12 @@ impl Default for DetectOptions {
             overlap_max_mm: 2.5,
             stacked_visible_min: 0.25,
             stacked_rim_min: 0.85,
+            stacked_colour_min: 0.8,
             wall_hue_min: 0.8,
             stacked_distance_max: 2.5,
             crescent_min: 0.15,
             crescent_part: 0.15,
+            beneath_min: 0.3,
             paint_margin_mm: 2.0,
             shadow_max: 1.8,
             shadow_sigma: 0.4,

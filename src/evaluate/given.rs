@@ -68,6 +68,7 @@ fn candidate(index: usize, piece: &TruePiece, board: &Board, camera: &Camera) ->
         kind,
         centre,
         base_mm: piece.z_mm,
+        base_sigma_mm: 0.0,
         stacked: piece.stacked_on.is_some(),
         kind_probability: 1.0,
         px: camera.image_from_board(centre.x, centre.y, top_mm)?,

@@ -10,7 +10,7 @@ use crate::{
     calls::Sighting,
     capture::Picture,
     detect::{Candidate, Detector, Foreign, can_rest},
-    geometry::Disc,
+    geometry::{Disc, Point},
     measure::{ByCamera, Measurement, PaintEdge, measure, measure_paint, sigma_beside_paint_mm},
     register::Registration,
 };
@@ -165,7 +165,7 @@ fn seen_piece(
     registration: &Registration,
     options: &LookOptions,
 ) -> Seen {
-    let measurement = measured.clone().unwrap_or_else(|| {
+    let mut measurement = measured.clone().unwrap_or_else(|| {
         let radius_mm = board.pieces[candidate.kind].radius_mm();
         let px_per_mm = registration.camera.mm_per_px(candidate.centre).map_or(0.0, |mm| 1.0 / mm);
         Measurement {
@@ -178,6 +178,12 @@ fn seen_piece(
             trusted: false,
         }
     });
+    // A piece that lies higher than was taken lies nearer to the camera.
+    let eye = registration.camera.pose.centre_mm();
+    let slope = (measurement.centre - Point::new(eye.x, eye.y)) / eye.z;
+    let by_base = slope * slope.transpose() * candidate.base_sigma_mm.powi(2);
+    measurement.own += by_base;
+    measurement.covariance += by_base;
     Seen {
         candidate,
         measurement,
