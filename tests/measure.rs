@@ -11,6 +11,7 @@ use linecall::{
     geometry::{Disc, Point, Vector},
     measure::{MeasureOptions, Measurement, measure, measure_paint},
     register::{Method, Registration},
+    simulate::{SceneFile, render},
 };
 
 fn photos_folder() -> std::path::PathBuf {
@@ -60,6 +61,11 @@ struct Scene {
 fn scene(name: &str, off: Vector) -> Scene {
     let path = photos_folder().join(name);
     let truth = Truth::load(&path.with_extension("json")).unwrap();
+    scene_of(load_photo(&path, &PhotoLimits::default()).unwrap(), &truth, off)
+}
+
+/// The same of a picture whose truth is known.
+fn scene_of(picture: Picture, truth: &Truth, off: Vector) -> Scene {
     let board = Board::named_or_at(&truth.board).unwrap();
     let registration = Registration {
         camera: truth.camera(),
@@ -83,7 +89,6 @@ fn scene(name: &str, off: Vector) -> Scene {
             px: Point::origin(),
         })
         .collect();
-    let picture = load_photo(&path, &PhotoLimits::default()).unwrap();
     Scene { picture, board, registration, candidates, truth: places }
 }
 
@@ -204,4 +209,42 @@ fn pale_ringed_men_from_a_phone_are_found_where_they_lie() {
     assert_eq!((summary.missed, summary.extra), (0, 0), "{summary:?}");
     let position = summary.position.unwrap();
     assert!(position.beyond_3_sigma == 0.0 && position.worst_mm < 1.0, "{position:?}");
+}
+
+/// A lamp beside the table: caps throw shadows on their own rings.
+#[test]
+fn a_caps_shadow_on_its_ring_does_not_move_it() {
+    let places = [(100, 3000), (256, 3150), (400, 3300), (120, 3250), (260, 3000), (380, 3100)];
+    let pieces: Vec<serde_json::Value> = places
+        .iter()
+        .enumerate()
+        .map(|(index, (x_mm, y_mm))| {
+            let colour = if index < 3 { "red" } else { "yellow" };
+            serde_json::json!({"colour": colour, "x_mm": x_mm, "y_mm": y_mm, "make": "cap"})
+        })
+        .collect();
+    let file: SceneFile = serde_json::from_value(serde_json::json!({
+        "board": "association-table", "seed": 5, "end": "far",
+        "camera": {"image_size": [1920, 1080], "height_mm": 1900, "look_at": [256, 3150], "turn_deg": 90,
+                   "focal_px": 3450},
+        "light": {"lamps": [{"x_mm": -500, "y_mm": 2700, "z_mm": 1800, "radius_mm": 150}], "ambient": 0.35},
+        "pieces": pieces
+    }))
+    .unwrap();
+    let board = Board::named_or_at(&file.board).unwrap();
+    let photo = render(&file.validate_on(board, "scene").unwrap());
+    let truth: Truth = serde_json::from_value(serde_json::to_value(&photo.truth).unwrap()).unwrap();
+    let scene = scene_of(Picture::new(photo.picture), &truth, Vector::new(0.8, -0.6));
+    let worst_mm = |options: &MeasureOptions| {
+        let found = measure(&scene.picture, &scene.board, &scene.registration, &scene.candidates, options);
+        let errors = found
+            .iter()
+            .zip(&scene.truth)
+            .map(|(m, truth)| (m.as_ref().expect("measured").centre - truth).norm());
+        errors.fold(0.0, f64::max)
+    };
+    let with_shadows = MeasureOptions { edge_shadow: f64::INFINITY, ..MeasureOptions::default() };
+    assert!(worst_mm(&with_shadows) > 0.4, "the shadows are there: {:.3} mm", worst_mm(&with_shadows));
+    let worst_mm = worst_mm(&MeasureOptions::default());
+    assert!(worst_mm < 0.25, "{worst_mm:.3} mm");
 }

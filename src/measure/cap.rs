@@ -90,6 +90,7 @@ pub(super) fn fit(
     start: Point,
     shape: &Shape,
     shaded: &ShadedPatch,
+    light: Option<&ShadedPatch>,
     options: &MeasureOptions,
 ) -> Option<Estimate> {
     let slope = (start - scene.eye.foot).norm() / scene.eye.height_mm;
@@ -100,6 +101,7 @@ pub(super) fn fit(
         inside_alike: Some(options.cap_alike),
         ring: Some(Solid { base_mm: cap.base_mm, top_mm: cap.base_mm, rim_mm: 0.0, ..*piece }),
         near_sigma_mm: options.near_floor_sigma_mm + shape.proud_sigma_mm * slope,
+        light,
     };
     contour::fit(scene, &cap, start, shaded, &expectation, options)
 }

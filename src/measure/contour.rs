@@ -17,8 +17,8 @@ use super::{
 use crate::geometry::{Point, Vector};
 
 /// What is known of a contour before it is fitted.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Expectation {
+#[derive(Clone, Copy)]
+pub(super) struct Expectation<'a> {
     /// By how much the contour looks larger than drawn, all around: shading of the rim.
     pub excess_mm: f64,
     pub excess_sigma_mm: f64,
@@ -30,6 +30,9 @@ pub(super) struct Expectation {
     /// What the contour stands against, where that is no more than a ring: an edge that is read against what
     /// lies beyond it is another one.
     pub ring: Option<Solid>,
+    /// The picture in a scalar in which both sides are alike: where it dips, the solid's own shadow lies along
+    /// its edge and moves it.
+    pub light: Option<&'a ShadedPatch<'a>>,
 }
 
 /// One direction's profile across the outline.
@@ -81,6 +84,7 @@ pub(super) fn fit(
         let count = if is_last { options.directions } else { options.directions / 2 };
         let reach_mm = if is_last { options.edge_reach_mm / 2.0 } else { options.edge_reach_mm };
         let toward_eye = (scene.eye.foot - centre).try_normalize(1e-9).unwrap_or_else(Vector::zeros);
+        let slope = (centre - scene.eye.foot).norm() / scene.eye.height_mm;
         let edges: Vec<Edge> = directions(count)
             .filter_map(|n| {
                 let p = Profile::read(scene, solid, centre, n, shaded, reach_mm, options)?;
@@ -89,7 +93,18 @@ pub(super) fn fit(
                 let ring_mm = far_ring.map_or(f64::INFINITY, |ring| {
                     n.dot(&(ring.support(&scene.eye, centre, n).at - p.support.at))
                 });
-                edge(&p, &shaded.shade, n.dot(&toward_eye).max(0.0), ring_mm, expectation, options)
+                let edge =
+                    edge(&p, &shaded.shade, n.dot(&toward_eye).max(0.0), ring_mm, expectation, options)?;
+                // A wall that is seen is darker than what it joins: no shadow.
+                let wall_mm = (solid.top_mm - solid.base_mm) * slope * edge.near;
+                let light = expectation
+                    .light
+                    .filter(|_| wall_mm < p.step_mm)
+                    .and_then(|light| Profile::read(scene, solid, centre, n, light, reach_mm, options));
+                Some(Edge {
+                    weight: edge.weight * light.map_or(1.0, |light| unshaded(&light, &edge, options)),
+                    ..edge
+                })
             })
             .collect();
         let solution = solve(&edges, count, expectation, options)?;
@@ -221,6 +236,20 @@ fn edge(
     let clear = f64::from(contrast / shade.contrast()).powi(2);
     let weight = side * clear / (clear + options.half_weight_contrast.powi(2));
     Some(Edge { n: p.n, support: p.support, offset_mm, weight, near })
+}
+
+/// What an edge is worth, of one beside which no shadow lies; `light` is the profile in which both sides are
+/// alike.
+fn unshaded(light: &Profile, edge: &Edge, options: &MeasureOptions) -> f64 {
+    let (near, far) = (options.level_near_samples as i64, options.level_far_samples as i64);
+    let at = (light.inside as f64 + edge.offset_mm / light.step_mm).round() as i64;
+    let beside = |k: i64| light.at(at + k).unwrap_or(f32::NAN);
+    let lowest = (-near..=near).map(beside).fold(f32::INFINITY, f32::min);
+    // Metal may mirror something dark all along: that is no shadow of the edge.
+    let usual = beside(-far).min(beside(far));
+    let dip = f64::from((usual - lowest) / usual).max(0.0);
+    let part = dip / options.edge_shadow;
+    1.0 / (1.0 + part * part).powi(2)
 }
 
 struct Solution {

@@ -84,6 +84,9 @@ pub struct MeasureOptions {
     pub cap_radius_shares: Vec<f64>,
     /// How far the inside of a cap's edge may be from the cap's shade, of the way to the metal's.
     pub cap_alike: f64,
+    /// How much darker than cap and metal an edge of a cap is that counts a quarter, as part of their light: the
+    /// cap's shadow on its ring moves it. Less takes noise for shadow, more is moved by shadows.
+    pub edge_shadow: f64,
     /// Colour difference of ring and face against that of board and face from which a piece looks capped.
     pub cap_ring_contrast: f64,
     /// The same difference against the brighter of ring and face. Less takes grooved faces for caps, more
@@ -272,6 +275,7 @@ impl Default for MeasureOptions {
             neighbour_mm: 6.0,
             cap_radius_shares: vec![0.62, 0.66, 0.7, 0.74, 0.78, 0.82, 0.86],
             cap_alike: 0.4,
+            edge_shadow: 0.2,
             cap_ring_contrast: 0.3,
             cap_ring_change: 0.3,
             cap_score_weight: 0.3,

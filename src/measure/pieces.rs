@@ -266,8 +266,10 @@ impl Looks<'_> {
             let neighbours = self.neighbours(subjects, i);
             let scene =
                 Scene { patch: &subject.patch, ground: self.ground, eye: self.eye, neighbours: &neighbours };
-            let shaded = subject.patch.shaded(subject.colours?.cap()?);
-            cap::fit(&scene, &subject.solid, start, shape, &shaded, options)
+            let colours = subject.colours?;
+            let shaded = subject.patch.shaded(colours.cap()?);
+            let light = colours.cap_light().map(|shade| subject.patch.shaded(shade));
+            cap::fit(&scene, &subject.solid, start, shape, &shaded, light.as_ref(), options)
         };
         let first: Vec<Option<FirstCap>> = (0..subjects.len())
             .map(|i| {

@@ -34,6 +34,9 @@ pub(super) struct Shade {
     board: f32,
 }
 
+/// Squared sine of the angle between two colours below which they have one hue.
+const HUES_APART_MIN: f32 = 0.02;
+
 impl Shade {
     pub fn between(face: [f32; 3], board: [f32; 3]) -> Option<Self> {
         let difference: [f32; 3] = std::array::from_fn(|i| board[i] - face[i]);
@@ -48,6 +51,21 @@ impl Shade {
         let weights = kept.map(|v| v / length);
         let dot = |c: [f32; 3]| weights.iter().zip(c).map(|(w, v)| w * v).sum::<f32>();
         Some(Self { weights, face: dot(face), board: dot(board) })
+    }
+
+    /// The scalar in which face and board are alike (both 1), so that only light and shadow change it; `None`
+    /// where their hues do not differ enough to have one.
+    pub fn alike(face: [f32; 3], board: [f32; 3]) -> Option<Self> {
+        let dot = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+        let (of_face, of_both, of_board) = (dot(face, face), dot(face, board), dot(board, board));
+        let hues_apart = of_face * of_board - of_both * of_both;
+        if hues_apart.is_nan() || hues_apart <= HUES_APART_MIN * of_face * of_board {
+            return None;
+        }
+        // The shortest weights that give 1 for both.
+        let (by_face, by_board) = ((of_board - of_both) / hues_apart, (of_face - of_both) / hues_apart);
+        let weights = std::array::from_fn(|c| by_face * face[c] + by_board * board[c]);
+        Some(Self { weights, face: 1.0, board: 1.0 })
     }
 
     #[inline]

@@ -114,6 +114,7 @@ pub(super) fn fit(
         excess_sigma_mm: options.excess_sigma_mm + options.excess_sigma_by_glow_mm * shaded.shade.glow(),
         inside_alike: None,
         ring: None,
+        light: None,
         near_sigma_mm: near_sigma_mm(scene, solid, start, options),
     };
     contour::fit(scene, solid, start, shaded, &expectation, options)

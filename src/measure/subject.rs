@@ -110,4 +110,9 @@ impl Colours {
         let against_board = Shade::between(self.face, self.board)?;
         Some(Shade::between(self.face, self.ring)?.at_most(against_board.contrast()))
     }
+
+    /// Cap and metal alike: what shows the cap's shadow on its ring.
+    pub fn cap_light(&self) -> Option<Shade> {
+        Shade::alike(self.face, self.ring)
+    }
 }
