@@ -57,6 +57,11 @@ impl Sighting {
         Self { kind: kind.to_owned(), centre, covariance, stacked: false, trusted: true }
     }
 
+    /// Standard deviation of the centre along each axis, in the mean of both: as wide as calls take it.
+    pub fn sigma_mm(&self, options: &CallOptions) -> f64 {
+        self.lying().at_least((self.covariance.trace().max(0.0) / 2.0).sqrt(), options)
+    }
+
     /// Standard deviation of the centre along the board's length.
     pub(crate) fn sigma_toward_mm(&self, end: End, options: &CallOptions) -> f64 {
         self.sigma_along_mm(contact::toward(end), options)
@@ -106,7 +111,11 @@ impl Lying {
         if self.is_exact {
             return 0.0;
         }
-        let sigma_mm = (along.transpose() * self.covariance * along).x.max(0.0).sqrt();
+        self.at_least((along.transpose() * self.covariance * along).x.max(0.0).sqrt(), options)
+    }
+
+    /// A measured deviation, or a wider one where the measurement is not trusted.
+    fn at_least(&self, sigma_mm: f64, options: &CallOptions) -> f64 {
         if self.trusted { sigma_mm } else { sigma_mm.max(options.untrusted_sigma_mm) }
     }
 
@@ -117,8 +126,7 @@ impl Lying {
             return Some(0.0);
         }
         // No direction has a greater sigma.
-        let sigma_mm = self.covariance.trace().max(0.0).sqrt();
-        let sigma_mm = if self.trusted { sigma_mm } else { sigma_mm.max(options.untrusted_sigma_mm) };
+        let sigma_mm = self.at_least(self.covariance.trace().max(0.0).sqrt(), options);
         let reach_mm = options.paint_reach_mm;
         let p = doubt::probability_below(reach_mm, sigma_mm, options.tail_freedom);
         (doubt::contact_call(p, options) == ContactCall::Clear).then_some(reach_mm)

@@ -111,6 +111,17 @@ fn a_close_puck_has_both_outcomes_and_a_distant_one_only_one() {
 }
 
 #[test]
+fn what_is_not_trusted_is_reported_as_wide_as_it_is_called() {
+    let options = CallOptions::default();
+    let sighting = Sighting::with_sigma("red", Point::new(150.0, 1300.0), 0.05);
+    assert!((sighting.sigma_mm(&options) - 0.05).abs() < 1e-12);
+    let untrusted = Sighting { trusted: false, ..sighting };
+    assert_eq!(untrusted.sigma_mm(&options), options.untrusted_sigma_mm);
+    let wider = Sighting { covariance: Matrix2::identity() * 9.0, ..untrusted };
+    assert!((wider.sigma_mm(&options) - 3.0).abs() < 1e-12);
+}
+
+#[test]
 fn an_untrusted_measurement_is_never_a_confident_call_near_a_line() {
     let court = board("carrom-court");
     let at = |y: f64| {

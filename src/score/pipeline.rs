@@ -264,8 +264,9 @@ impl Scorer {
             .zip(&called)
             .zip(placements)
             .enumerate()
-            .map(|(index, ((seen, (_, call)), placement))| {
-                PieceReport::new(index, &self.board, seen, call, placement, tally.points[index])
+            .map(|(index, ((seen, (sighting, call)), placement))| {
+                let sigma_mm = sighting.sigma_mm(&self.options.calls);
+                PieceReport::new(index, &self.board, seen, sigma_mm, call, placement, tally.points[index])
             })
             .collect();
         let report = PhotoReport {

@@ -61,7 +61,7 @@ pub struct PieceReport {
     /// The footprint's centre.
     pub x_mm: f64,
     pub y_mm: f64,
-    /// One standard deviation of it along each axis.
+    /// One standard deviation of it along each axis, as calls take it: wide where the measurement is not trusted.
     pub sigma_mm: f64,
     /// Centre and mean radius of the visible top face in the photo's pixels.
     pub px: [f64; 2],
@@ -173,6 +173,7 @@ impl PieceReport {
         index: usize,
         board: &Board,
         seen: &Seen,
+        sigma_mm: f64,
         call: &Call,
         placement: Option<PlacementCall>,
         points: Option<i32>,
@@ -183,7 +184,7 @@ impl PieceReport {
             colour: board.pieces[seen.candidate.kind].name.clone(),
             x_mm: thousandths(measurement.centre.x),
             y_mm: thousandths(measurement.centre.y),
-            sigma_mm: thousandths((measurement.covariance.trace() / 2.0).sqrt()),
+            sigma_mm: thousandths(sigma_mm),
             px: [measurement.px.x, measurement.px.y].map(thousandths),
             px_radius: thousandths(measurement.px_radius),
             area: call.area.clone(),
