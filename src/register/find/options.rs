@@ -199,7 +199,7 @@ impl Default for FindOptions {
             max_peaks: 12,
             max_scales: 30,
             max_offsets: 3,
-            max_placements: 60,
+            max_placements: 200,
             min_height_mm: 200.0,
             max_height_mm: 8000.0,
             samples: 300,
