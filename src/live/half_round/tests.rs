@@ -287,82 +287,27 @@ fn a_puck_that_comes_back_into_the_view_is_no_shot() {
     assert_eq!((played.half_round.shots(), played.half_round.asks.len()), (2, 0));
 }
 
-/// With banks in play: a rock of a colour hits another of its colour off the board and lies beside where
-/// it lay.
-#[test]
-fn of_two_like_rocks_that_met_nobody_knows_which_touched_the_bank() {
-    let board = Board::named_or_at("association-table").expect("ships");
-    let options = UmpireOptions::default();
-    let order = Order { colours: ["red".into(), "yellow".into()], bank: true, ..court_order() };
-    let report = report();
-    let way = |places: &[[f64; 2]]| {
-        let point = |(index, [x, y]): (usize, &[f64; 2])| TrackPoint {
-            time_secs: index as f64 / 10.0,
-            at: Point::new(*x, *y),
-            area_mm2: 2700.0,
-            at_border: index == 0,
-        };
-        Track { points: places.iter().enumerate().map(point).collect(), hand: false, ended: true }
-    };
-    let rock = |kind: &str, x_mm: f64, y_mm: f64| Lying { state: PieceState::Live, ..puck(kind, x_mm, y_mm) };
-    let off_the_bank = way(&[[120.0, 2500.0], [60.0, 2700.0], [45.0, 2880.0], [95.0, 3040.0]]);
-    let straight = way(&[[100.0, 2500.0], [98.0, 2700.0], [96.0, 2880.0], [95.0, 2960.0]]);
-    let met = |then: Track, rests: Lying| {
-        let mut half_round = HalfRound::default();
-        let views = [
-            (Vec::new(), Vec::new()),
-            (vec![rock("red", 95.0, 3040.0)], vec![off_the_bank.clone()]),
-            (vec![rock("red", 95.0, 3040.0), rock("yellow", 400.0, 3000.0)], vec![off_the_bank.clone()]),
-            (vec![rests, rock("yellow", 400.0, 3000.0)], vec![then, way(&[[95.0, 3120.0], [93.0, 3600.0]])]),
-        ];
-        for (pieces, tracks) in views {
-            let episode = Episode { tracks, moving_frames: 5, ..Episode::default() };
-            let seen = Seen {
-                pieces: &pieces,
-                report: &report,
-                episode: &episode,
-                overlooked: &[],
-                contradictions: &[],
-            };
-            half_round.settled(&seen, &order, &board, &options);
-        }
-        half_round.pucks[0].banked.expect("both ways were seen")
-    };
-    let unlike = met(straight, rock("red", 95.0, 2960.0));
-    assert!(unlike.confidence < options.sure, "{unlike:?}");
-    let alike = met(off_the_bank.clone(), rock("red", 95.0, 3035.0));
-    assert!(alike.touched && alike.confidence >= options.sure, "{alike:?}");
+/// Rocks of an association table with banks in play.
+struct BankPlay {
+    board: Board,
+    options: UmpireOptions,
+    order: Order,
+    half_round: HalfRound,
 }
 
-/// A rock that has touched no bank is taken away before the next shot (N7).
-#[test]
-fn a_rock_that_is_left_lying_has_touched_a_bank_by_what_the_players_saw() {
-    let board = Board::named_or_at("association-table").expect("ships");
-    let options = UmpireOptions::default();
-    let order = Order { colours: ["red".into(), "yellow".into()], bank: true, ..court_order() };
-    let report = report();
-    let way = |places: &[[f64; 2]]| {
-        let point = |(index, [x, y]): (usize, &[f64; 2])| TrackPoint {
-            time_secs: index as f64 / 10.0,
-            at: Point::new(*x, *y),
-            area_mm2: 2700.0,
-            at_border: index == 0,
-        };
-        Track { points: places.iter().enumerate().map(point).collect(), hand: false, ended: true }
-    };
-    let rock = |kind: &str, x_mm: f64, y_mm: f64| Lying { state: PieceState::Live, ..puck(kind, x_mm, y_mm) };
-    let either = way(&[[320.0, 2463.0], [313.0, 2510.0], [306.0, 2551.0], [301.0, 2585.0]]);
-    let straight = way(&[[255.0, 2400.0], [255.0, 2500.0], [255.0, 2560.0], [255.0, 2585.0]]);
-    let off_the_bank = way(&[[120.0, 2500.0], [60.0, 2700.0], [45.0, 2880.0], [95.0, 3040.0]]);
-    let left_lying = |way: &Track| {
-        let rests = way.last().expect("a way").at;
-        let first = rock("red", rests.x, rests.y);
-        let views = [
-            (Vec::new(), Vec::new()),
-            (vec![first.clone()], vec![way.clone()]),
-            (vec![first, rock("yellow", 95.0, 3040.0)], vec![off_the_bank.clone()]),
-        ];
-        let mut half_round = HalfRound::default();
+impl BankPlay {
+    fn new() -> Self {
+        Self {
+            board: Board::named_or_at("association-table").expect("ships"),
+            options: UmpireOptions::default(),
+            order: Order { colours: ["red".into(), "yellow".into()], bank: true, ..court_order() },
+            half_round: HalfRound::default(),
+        }
+    }
+
+    /// Plays views one after the other; what is known of the first rock's bank after each.
+    fn plays(mut self, views: Vec<(Vec<Lying>, Vec<Track>)>) -> Vec<Option<Banked>> {
+        let report = report();
         let see = |(pieces, tracks): (Vec<Lying>, Vec<Track>)| {
             let episode = Episode { tracks, moving_frames: 5, ..Episode::default() };
             let seen = Seen {
@@ -372,15 +317,73 @@ fn a_rock_that_is_left_lying_has_touched_a_bank_by_what_the_players_saw() {
                 overlooked: &[],
                 contradictions: &[],
             };
-            half_round.settled(&seen, &order, &board, &options);
-            half_round.pucks.first().and_then(|puck| puck.banked).map(|b| (b.touched, b.confidence))
+            self.half_round.settled(&seen, &self.order, &self.board, &self.options);
+            self.half_round.pucks.first().and_then(|puck| puck.banked)
         };
-        let told: Vec<Option<(bool, f64)>> = views.map(see).to_vec();
+        views.into_iter().map(see).collect()
+    }
+}
+
+fn rock(kind: &str, x_mm: f64, y_mm: f64) -> Lying {
+    Lying { state: PieceState::Live, ..puck(kind, x_mm, y_mm) }
+}
+
+/// The way of a rock that came in over the view's border.
+fn way(places: &[[f64; 2]]) -> Track {
+    let point = |(index, [x, y]): (usize, &[f64; 2])| TrackPoint {
+        time_secs: index as f64 / 10.0,
+        at: Point::new(*x, *y),
+        area_mm2: 2700.0,
+        at_border: index == 0,
+    };
+    Track { points: places.iter().enumerate().map(point).collect(), hand: false, ended: true }
+}
+
+fn off_the_bank() -> Track {
+    way(&[[120.0, 2500.0], [60.0, 2700.0], [45.0, 2880.0], [95.0, 3040.0]])
+}
+
+/// A rock of a colour hits another of its colour off the board and lies beside where it lay.
+#[test]
+fn of_two_like_rocks_that_met_nobody_knows_which_touched_the_bank() {
+    let sure = UmpireOptions::default().sure;
+    let met = |then: Track, rests: Lying| {
+        let yellow = rock("yellow", 400.0, 3000.0);
+        let views = vec![
+            (Vec::new(), Vec::new()),
+            (vec![rock("red", 95.0, 3040.0)], vec![off_the_bank()]),
+            (vec![rock("red", 95.0, 3040.0), yellow.clone()], vec![off_the_bank()]),
+            (vec![rests, yellow], vec![then, way(&[[95.0, 3120.0], [93.0, 3600.0]])]),
+        ];
+        BankPlay::new().plays(views)[3].expect("both ways were seen")
+    };
+    let straight = way(&[[100.0, 2500.0], [98.0, 2700.0], [96.0, 2880.0], [95.0, 2960.0]]);
+    let unlike = met(straight, rock("red", 95.0, 2960.0));
+    assert!(unlike.confidence < sure, "{unlike:?}");
+    let alike = met(off_the_bank(), rock("red", 95.0, 3035.0));
+    assert!(alike.touched && alike.confidence >= sure, "{alike:?}");
+}
+
+/// A rock that has touched no bank is taken away before the next shot (N7).
+#[test]
+fn a_rock_that_is_left_lying_has_touched_a_bank_by_what_the_players_saw() {
+    let sure = UmpireOptions::default().sure;
+    let left_lying = |way: Track| {
+        let rests = way.last().expect("a way").at;
+        let first = rock("red", rests.x, rests.y);
+        let views = vec![
+            (Vec::new(), Vec::new()),
+            (vec![first.clone()], vec![way]),
+            (vec![first, rock("yellow", 95.0, 3040.0)], vec![off_the_bank()]),
+        ];
+        let told = BankPlay::new().plays(views);
         (told[1].expect("its way was seen"), told[2].expect("it lies there"))
     };
-    let (unknown, heard) = left_lying(&either);
-    assert!(unknown.1 < options.sure && heard.0 && heard.1 >= options.sure, "{unknown:?} {heard:?}");
-    let (denied, contradicted) = left_lying(&straight);
-    assert!(!denied.0 && denied.1 >= options.sure, "{denied:?}");
-    assert!(contradicted.1 < options.sure, "the players saw what the camera did not: {contradicted:?}");
+    let either = way(&[[320.0, 2463.0], [313.0, 2510.0], [306.0, 2551.0], [301.0, 2585.0]]);
+    let (unknown, heard) = left_lying(either);
+    assert!(unknown.confidence < sure && heard.touched && heard.confidence >= sure, "{unknown:?} {heard:?}");
+    let straight = way(&[[255.0, 2400.0], [255.0, 2500.0], [255.0, 2560.0], [255.0, 2585.0]]);
+    let (denied, contradicted) = left_lying(straight);
+    assert!(!denied.touched && denied.confidence >= sure, "{denied:?}");
+    assert!(contradicted.confidence < sure, "the players saw what the camera did not: {contradicted:?}");
 }
