@@ -205,6 +205,9 @@ pub struct MeasureOptions {
     pub useful_sigma_mm: f64,
     /// The face helps when its own deviation is below this, in mm.
     pub trusted_face_sigma_mm: f64,
+    /// A face whose own deviation is larger has no say, in mm: a plain one agrees with anything, and its centre
+    /// would speak against an outline that is right.
+    pub heard_face_sigma_mm: f64,
 
     // The paint beside a piece.
     /// How far beyond the piece's radius along a line its edge is read, in mm. Farther averages more wear,
@@ -327,6 +330,7 @@ impl Default for MeasureOptions {
             trusted_free: 0.25,
             useful_sigma_mm: 2.0,
             trusted_face_sigma_mm: 0.08,
+            heard_face_sigma_mm: 0.3,
             paint_reach_mm: 15.0,
             paint_outside_mm: 2.5,
             paint_step_mm: 1.0,

@@ -378,6 +378,9 @@ impl Looks<'_> {
         // A fit that was still on its way ends about one step from where it was going.
         let on_the_way = Matrix2::identity() * estimate.residual_mm.powi(2);
         let own = estimate.covariance + self.floor(subject, options.face_floor_mm) + on_the_way;
+        if (own.trace() / 2.0).sqrt() > options.heard_face_sigma_mm {
+            return None;
+        }
         let common = self.leaning(subject, options.face_common_mm, options.face_common_by_slope_mm);
         Some(Opinion { estimate, own, common, suspected: Matrix2::zeros(), is_trusted: true })
     }
