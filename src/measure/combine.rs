@@ -179,6 +179,7 @@ mod tests {
             excess_mm: 0.0,
             near_mm: 0.0,
             near_sigma_mm: 0.0,
+            outvoted: Vector::zeros(),
             height_mm: 0.0,
         };
         Some(Opinion {

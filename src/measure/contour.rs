@@ -85,6 +85,12 @@ pub(super) fn fit(
         let reach_mm = if is_last { options.edge_reach_mm / 2.0 } else { options.edge_reach_mm };
         let toward_eye = (scene.eye.foot - centre).try_normalize(1e-9).unwrap_or_else(Vector::zeros);
         let slope = (centre - scene.eye.foot).norm() / scene.eye.height_mm;
+        let wall_mm = (solid.top_mm - solid.base_mm) * slope;
+        // Seen from above, the side toward the camera is hardly worse than the others; a cap's wall mirrors its ring.
+        let near_loss = match expectation.ring {
+            Some(_) => 1.0 - options.near_side_weight,
+            None => (1.0 - options.near_side_weight) * wall_mm / (wall_mm + options.near_wall_mm),
+        };
         let edges: Vec<Edge> = directions(count)
             .filter_map(|n| {
                 let p = Profile::read(scene, solid, centre, n, shaded, reach_mm, options)?;
@@ -93,13 +99,19 @@ pub(super) fn fit(
                 let ring_mm = far_ring.map_or(f64::INFINITY, |ring| {
                     n.dot(&(ring.support(&scene.eye, centre, n).at - p.support.at))
                 });
-                let edge =
-                    edge(&p, &shaded.shade, n.dot(&toward_eye).max(0.0), ring_mm, expectation, options)?;
+                let edge = edge(
+                    &p,
+                    &shaded.shade,
+                    n.dot(&toward_eye).max(0.0),
+                    near_loss,
+                    ring_mm,
+                    expectation,
+                    options,
+                )?;
                 // A wall that is seen is darker than what it joins: no shadow.
-                let wall_mm = (solid.top_mm - solid.base_mm) * slope * edge.near;
                 let light = expectation
                     .light
-                    .filter(|_| wall_mm < p.step_mm)
+                    .filter(|_| wall_mm * edge.near < p.step_mm)
                     .and_then(|light| Profile::read(scene, solid, centre, n, light, reach_mm, options));
                 Some(Edge {
                     weight: edge.weight * light.map_or(1.0, |light| unshaded(&light, &edge, options)),
@@ -130,6 +142,7 @@ pub(super) fn fit(
         near_mm: solution.near_mm,
         near_sigma_mm: solution.near_sigma_mm,
         height_mm: solution.height_mm,
+        outvoted: solution.outvoted,
     })
 }
 
@@ -180,12 +193,13 @@ impl Profile {
     }
 }
 
-/// The half-level crossing nearest to the predicted outline; `ring_mm`: how far outward what it is read
-/// against reaches.
+/// The half-level crossing nearest to the predicted outline; `near_loss`: what the side toward the camera is worth
+/// less; `ring_mm`: how far outward what it is read against reaches.
 fn edge(
     p: &Profile,
     shade: &Shade,
     near: f64,
+    near_loss: f64,
     ring_mm: f64,
     expectation: &Expectation,
     options: &MeasureOptions,
@@ -231,7 +245,7 @@ fn edge(
             .min_by(|a, b| (a - crossing).abs().total_cmp(&(b - crossing).abs()))?;
     }
     let offset_mm = (crossing - p.inside as f64) * p.step_mm;
-    let side = 1.0 - near * (1.0 - options.near_side_weight);
+    let side = 1.0 - near * near_loss;
     // A weak edge is noisier; beyond a point more contrast does not place it better.
     let clear = f64::from(contrast / shade.contrast()).powi(2);
     let weight = side * clear / (clear + options.half_weight_contrast.powi(2));
@@ -261,6 +275,7 @@ struct Solution {
     near_sigma_mm: f64,
     share: f64,
     height_mm: f64,
+    outvoted: Vector,
 }
 
 /// The whole of a symmetric matrix of which the lower half was summed up, with priors on its diagonal.
@@ -268,9 +283,58 @@ fn with_prior(lower: &[[f64; 4]; 4], prior: &Vector4<f64>) -> Matrix4<f64> {
     Matrix4::from_fn(|i, j| lower[i.max(j)][i.min(j)]) + Matrix4::from_diagonal(prior)
 }
 
+/// Sums over the edges, for shift, excess and the near side's own.
+#[derive(Default)]
+struct Sums {
+    /// Lower half.
+    normal: [[f64; 4]; 4],
+    right: Vector4<f64>,
+    /// Weighted squares of what is missed.
+    missed: f64,
+    weights: f64,
+    /// Edges that were believed.
+    used: f64,
+    heights: f64,
+}
+
+impl Sums {
+    /// Edges that miss `x` by more than `scale_mm` are hardly believed.
+    // Indices, because several rows are walked together.
+    #[allow(clippy::needless_range_loop)]
+    fn of(edges: &[Edge], x: &Vector4<f64>, scale_mm: f64, options: &MeasureOptions) -> Self {
+        let mut sums = Self::default();
+        for e in edges {
+            let by_centre = e.n * e.support.by_centre;
+            let row = Vector4::new(by_centre.x, by_centre.y, 1.0, e.near);
+            let miss = e.offset_mm - row.dot(x);
+            let robust = 1.0 / (1.0 + (miss / scale_mm).powi(2)).powi(2);
+            let weight = e.weight * robust / options.edge_scale_mm.powi(2);
+            for i in 0..4 {
+                let weighted = weight * row[i];
+                for j in 0..=i {
+                    sums.normal[i][j] += weighted * row[j];
+                }
+            }
+            sums.right += row * (weight * e.offset_mm);
+            sums.missed += e.weight * robust * miss * miss;
+            sums.weights += e.weight * robust;
+            sums.used += robust;
+            sums.heights += e.weight * robust * e.support.z_mm;
+        }
+        sums
+    }
+
+    fn solve(&self, prior: &Vector4<f64>, expected: &Vector4<f64>) -> Option<Vector4<f64>> {
+        let right = self.right + prior.component_mul(expected);
+        Some(with_prior(&self.normal, prior).cholesky()?.solve(&right))
+    }
+
+    fn residual_mm(&self) -> f64 {
+        (self.missed / self.weights).sqrt()
+    }
+}
+
 /// Robust least squares for the footprint's shift, the contour's excess and the near side's own.
-// Indices, because several rows are walked together.
-#[allow(clippy::needless_range_loop)]
 fn solve(
     edges: &[Edge],
     asked: usize,
@@ -283,50 +347,72 @@ fn solve(
     let prior =
         Vector4::new(0.0, 0.0, expectation.excess_sigma_mm.powi(-2), expectation.near_sigma_mm.powi(-2));
     let expected = Vector4::new(0.0, 0.0, expectation.excess_mm, 0.0);
-    let mut x = expected;
     let mut scale = options.edge_scale_mm * options.first_robust_scale;
-    let mut normal = [[0.0; 4]; 4];
-    let mut residual_mm = 0.0;
-    let mut used = 0.0;
-    let mut height_mm = 0.0;
+    let of_all = Sums::of(edges, &expected, f64::INFINITY, options).solve(&prior, &expected)?;
+    let mut x = expected;
+    let mut sums = Sums::default();
     for _ in 0..options.robust_rounds {
-        normal = [[0.0; 4]; 4];
-        let mut right = prior.component_mul(&expected);
-        let (mut sum, mut weights) = (0.0, 0.0);
-        used = 0.0;
-        height_mm = 0.0;
-        for e in edges {
-            let by_centre = e.n * e.support.by_centre;
-            let row = Vector4::new(by_centre.x, by_centre.y, 1.0, e.near);
-            let miss = e.offset_mm - row.dot(&x);
-            let robust = 1.0 / (1.0 + (miss / scale).powi(2)).powi(2);
-            let weight = e.weight * robust / options.edge_scale_mm.powi(2);
-            for i in 0..4 {
-                let weighted = weight * row[i];
-                for j in 0..=i {
-                    normal[i][j] += weighted * row[j];
-                }
-            }
-            right += row * (weight * e.offset_mm);
-            sum += e.weight * robust * miss * miss;
-            weights += e.weight * robust;
-            used += robust;
-            height_mm += e.weight * robust * e.support.z_mm;
-        }
-        height_mm /= weights;
-        x = with_prior(&normal, &prior).cholesky()?.solve(&right);
-        residual_mm = (sum / weights).sqrt();
-        scale = (2.0 * residual_mm).clamp(options.edge_scale_mm, scale);
+        sums = Sums::of(edges, &x, scale, options);
+        x = sums.solve(&prior, &expected)?;
+        scale = (2.0 * sums.residual_mm()).clamp(options.edge_scale_mm, scale);
     }
-    let inverse = with_prior(&normal, &prior).try_inverse()?;
+    let inverse = with_prior(&sums.normal, &prior).try_inverse()?;
     Some(Solution {
         shift: Vector::new(x.x, x.y),
         covariance: inverse.fixed_view::<2, 2>(0, 0).into(),
-        residual_mm,
+        residual_mm: sums.residual_mm(),
         excess_mm: x.z,
         near_mm: x.w,
         near_sigma_mm: inverse[(3, 3)].max(0.0).sqrt(),
-        share: used / asked as f64,
-        height_mm,
+        share: sums.used / asked as f64,
+        height_mm: sums.heights / sums.weights,
+        outvoted: Vector::new(x.x - of_all.x, x.y - of_all.y),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expectation() -> Expectation<'static> {
+        Expectation {
+            excess_mm: 0.0,
+            excess_sigma_mm: 0.05,
+            near_sigma_mm: 0.05,
+            inside_alike: None,
+            ring: None,
+            light: None,
+        }
+    }
+
+    /// Edges all around, each `offset_mm` outward and worth `weight`.
+    fn edges(offset_mm: impl Fn(Vector) -> f64, weight: impl Fn(Vector) -> f64) -> Vec<Edge> {
+        let edge = |n: Vector| Edge {
+            n,
+            support: Support { at: Point::origin() + n * 15.0, z_mm: 8.0, by_centre: 1.0 },
+            offset_mm: offset_mm(n),
+            weight: weight(n),
+            near: 0.0,
+        };
+        directions(60).map(edge).collect()
+    }
+
+    #[test]
+    fn edges_that_agree_leave_nothing_outvoted() {
+        let shift = Vector::new(0.2, -0.1);
+        let edges = edges(|n| n.dot(&shift), |_| 0.9);
+        let solution = solve(&edges, 60, &expectation(), &MeasureOptions::default()).unwrap();
+        assert!((solution.shift - shift).norm() < 0.01, "{:?}", solution.shift);
+        assert!(solution.outvoted.norm() < 0.01, "{:?}", solution.outvoted);
+    }
+
+    /// A soft shadow on one side, and weak edges on the other that alone are right.
+    #[test]
+    fn what_the_edges_that_were_not_believed_say_is_told() {
+        let edges = edges(|n| if n.x > 0.3 { 1.0 } else { 0.0 }, |n| if n.x > 0.3 { 0.35 } else { 0.9 });
+        let solution = solve(&edges, 60, &expectation(), &MeasureOptions::default()).unwrap();
+        assert!(solution.shift.norm() < 0.1, "the many and strong are believed: {:?}", solution.shift);
+        assert!(solution.outvoted.norm() > 0.25, "{:?}", solution.outvoted);
+        assert!(solution.outvoted.x < -0.25, "away from those: {:?}", solution.outvoted);
+    }
 }

@@ -2,7 +2,7 @@
 
 use nalgebra::Matrix2;
 
-use crate::geometry::Point;
+use crate::geometry::{Point, Vector};
 
 /// A footprint by one method.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +16,8 @@ pub(super) struct Estimate {
     pub share: f64,
     /// Height that was looked at: where errors of the camera act.
     pub height_mm: f64,
+    /// From where all edges alike would put it to where it was put: what the edges that were not believed say.
+    pub outvoted: Vector,
     /// By how much the contour is larger than expected.
     pub excess_mm: f64,
     /// What the side toward the camera adds to that.

@@ -40,6 +40,8 @@ pub struct MeasureOptions {
     pub half_weight_contrast: f64,
     /// Weight of the base edge toward the camera, of 1: it stands in contact shadow.
     pub near_side_weight: f64,
+    /// Wall in view, in mm, with which half of that is lost: from straight above none of it is seen.
+    pub near_wall_mm: f64,
     /// Distance from a neighbour's outline within which nothing is read, in mm: blur, and the neighbour's
     /// own error.
     pub mask_mm: f64,
@@ -150,6 +152,9 @@ pub struct MeasureOptions {
     /// Part of an outline's excess by which its deviation grows: a soft shadow that makes a piece look larger
     /// lies on one side of it.
     pub outline_by_excess: f64,
+    /// What an outline may be off by the edges that it did not believe, of how far all edges alike would put it
+    /// elsewhere: where a soft shadow lies all around, the sharper side is believed and may be the wrong one.
+    pub outline_by_outvoted: f64,
     /// What is added to it along the line of sight, in mm, for each of its expected deviations by which the
     /// near side lies too far out: then it is the far side that was misled, by shadow or paint.
     pub outline_by_near_mm: f64,
@@ -261,6 +266,7 @@ impl Default for MeasureOptions {
             least_contrast: 0.1,
             half_weight_contrast: 0.25,
             near_side_weight: 0.3,
+            near_wall_mm: 0.5,
             mask_mm: 0.8,
             least_share: 0.14,
             edge_scale_mm: 0.1,
@@ -307,6 +313,7 @@ impl Default for MeasureOptions {
             outline_common_mm: 0.025,
             outline_common_by_glow_mm: 0.06,
             outline_by_excess: 0.4,
+            outline_by_outvoted: 1.0,
             outline_by_near_mm: 0.3,
             outline_common_by_slope_mm: 0.15,
             face_floor_mm: 0.02,

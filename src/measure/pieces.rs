@@ -362,7 +362,9 @@ impl Looks<'_> {
         let near_surprise = estimate.near_mm.max(0.0)
             / silhouette::near_sigma_mm(scene, &subject.solid, subject.place, options);
         let by_near_mm = options.outline_by_near_mm * near_surprise;
-        let suspected = self.along_sight(subject, by_excess_mm, by_near_mm);
+        // Edges that were not believed may have been right.
+        let outvoted = estimate.outvoted * options.outline_by_outvoted;
+        let suspected = self.along_sight(subject, by_excess_mm, by_near_mm) + outvoted * outvoted.transpose();
         let own = self.contour_covariance(&estimate) + self.floor(subject, options.outline_floor_mm);
         let common = options.outline_common_mm + options.outline_common_by_glow_mm * shade.glow();
         let common = self.leaning(subject, common, options.outline_common_by_slope_mm);

@@ -162,6 +162,7 @@ pub(super) fn fit(face: &Face, height_mm: f64, options: &MeasureOptions) -> Opti
             excess_mm: f64::from(noise),
             near_mm: 0.0,
             near_sigma_mm: 0.0,
+            outvoted: Vector::zeros(),
             height_mm,
         });
         if round > 0 && shift.norm() < options.symmetry_done_mm {
