@@ -103,6 +103,7 @@ pub fn find_board_with_trace(
         for (camera, verdict) in &mut judged {
             verdict.unexplained = unexplained::share(&small, &segments, board, &pattern, camera, options);
         }
+        prefer_what_explains_all(&mut judged, options);
         trace.stamp("polish");
         // A straight lens that explains nearly everything leaves nothing for a bent one to better.
         if judged.first().is_some_and(|(_, verdict)| convincing(verdict, options)) {
@@ -234,6 +235,18 @@ fn alike(a: &Camera, b: &Camera, board: &Board) -> bool {
     })
 }
 
+/// A board drawn too large shows few of its marks, at great length, and leaves lines of the picture unexplained:
+/// a camera that explains them too comes before it.
+fn prefer_what_explains_all(judged: &mut [(Camera, Verdict)], options: &FindOptions) {
+    let leaves_lines = |(_, verdict): &(Camera, Verdict)| verdict.unexplained > options.most_unexplained;
+    let explains = |(_, verdict): &(Camera, Verdict)| convincing(verdict, options);
+    if judged.first().is_some_and(leaves_lines)
+        && let Some(better) = judged.iter().position(explains)
+    {
+        judged[..=better].rotate_right(1);
+    }
+}
+
 /// Whether a verdict leaves nothing to search on for.
 fn convincing(verdict: &Verdict, options: &FindOptions) -> bool {
     accepted(verdict, options)
@@ -278,5 +291,47 @@ fn reason(verdict: &Verdict, options: &FindOptions) -> &'static str {
         "its lines are there, but not its sides and rails: it may be another board"
     } else {
         "what can be seen could as well be something else"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Rotation3;
+
+    use super::*;
+    use crate::camera::Pose;
+
+    fn judged(focal_px: f64, seen: f64, unexplained: f64) -> (Camera, Verdict) {
+        let camera = Camera {
+            image_size: [720, 720],
+            lens: Lens::ideal(focal_px, [720, 720]),
+            pose: Pose { rotation: Rotation3::identity(), translation_mm: Vector3::zeros() },
+        };
+        let verdict = Verdict {
+            score: focal_px,
+            seen,
+            chance: 0.03,
+            marks_seen: 12,
+            marks_in_view: 12,
+            outline_seen: Some(1.0),
+            missed: 1.0 - seen,
+            extent: 0.9,
+            has_paint: true,
+            unexplained,
+        };
+        (camera, verdict)
+    }
+
+    fn first_focal_px(mut judged: Vec<(Camera, Verdict)>) -> f64 {
+        prefer_what_explains_all(&mut judged, &FindOptions::default());
+        judged[0].0.lens.fx
+    }
+
+    #[test]
+    fn a_board_drawn_too_large_gives_way_to_one_that_explains_its_lines_too() {
+        assert_eq!(first_focal_px(vec![judged(700.0, 0.97, 0.67), judged(470.0, 1.0, 0.0)]), 470.0);
+        // One that only just passes may be chance.
+        assert_eq!(first_focal_px(vec![judged(700.0, 0.97, 0.67), judged(470.0, 0.65, 0.0)]), 700.0);
+        assert_eq!(first_focal_px(vec![judged(700.0, 0.97, 0.1), judged(470.0, 1.0, 0.0)]), 700.0);
     }
 }
