@@ -28,7 +28,7 @@ struct Piece {
 /// What is seen under a piece that was taken to lie on the board.
 enum Beneath {
     Board,
-    Piece(Piece),
+    Piece(Box<Piece>),
     /// Something, but not where.
     Unclear,
 }
@@ -62,7 +62,7 @@ impl Explainer<'_> {
         }
         for top in 0..pieces.len() {
             match self.look_under(top, &pieces) {
-                Beneath::Piece(below) => self.stack(below, &mut pieces),
+                Beneath::Piece(below) => self.stack(*below, &mut pieces),
                 Beneath::Unclear => pieces[top].base_unclear = true,
                 Beneath::Board => pieces[top].base_unclear = self.stands_before_another(top, &pieces),
             }
@@ -205,7 +205,7 @@ impl Explainer<'_> {
         let covers = self.covers_near(centre, sight.solid, pieces);
         match self.judge.judge(&sight, &covers, true) {
             Verdict::Piece { face, fits } if is_new => {
-                Beneath::Piece(Piece { sight, face, fits, stacked: false, base_unclear: false })
+                Beneath::Piece(Box::new(Piece { sight, face, fits, stacked: false, base_unclear: false }))
             }
             Verdict::Piece { .. } => Beneath::Unclear,
             _ => Beneath::Board,
