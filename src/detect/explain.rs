@@ -133,6 +133,12 @@ impl Explainer<'_> {
         near.map(|piece| self.cover(piece, solid.top_mm())).collect()
     }
 
+    /// What all pieces but one hide in a plane.
+    fn covers_but(&self, one: usize, pieces: &[Piece], plane_mm: f64) -> Vec<Cover> {
+        let others = pieces.iter().enumerate().filter(|(i, _)| *i != one);
+        others.map(|(_, piece)| self.cover(piece, plane_mm)).collect()
+    }
+
     /// What a piece hides in a plane.
     fn cover(&self, piece: &Piece, plane_mm: f64) -> Cover {
         let margin_mm = self.judge.options.cover_margin_mm;
@@ -172,12 +178,7 @@ impl Explainer<'_> {
     /// A piece that shows as a crescent beside the rim of one that lies on it.
     fn look_under(&self, top: usize, pieces: &[Piece]) -> Beneath {
         let above = &pieces[top].sight;
-        let others: Vec<Cover> = pieces
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| *i != top)
-            .map(|(_, piece)| self.cover(piece, above.solid.top_mm()))
-            .collect();
+        let others = self.covers_but(top, pieces, above.solid.top_mm());
         let mut best: Option<(f32, Sight)> = None;
         for (size, solid) in self.solids.iter().enumerate() {
             let Some(direction) = self.crescent(above, size, &others) else { continue };
@@ -216,12 +217,7 @@ impl Explainer<'_> {
     /// comes out. Neither the board nor a shadow has.
     fn stands_before_another(&self, top: usize, pieces: &[Piece]) -> bool {
         let (judge, above) = (self.judge, &pieces[top].sight);
-        let others: Vec<Cover> = pieces
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| *i != top)
-            .map(|(_, piece)| self.cover(piece, above.solid.base_mm))
-            .collect();
+        let others = self.covers_but(top, pieces, above.solid.base_mm);
         let eye = Point::new(judge.look.eye.x, judge.look.eye.y);
         let Some(toward) = (eye - above.rim.centre).try_normalize(1e-6) else { return false };
         let (mut of_a_kind, mut seen) = (0, 0);
@@ -232,12 +228,8 @@ impl Explainer<'_> {
                 continue;
             }
             let look = judge.against_surface(outside, above);
-            let is_like = |size: usize| {
-                judge
-                    .nearest(size, look)
-                    .is_some_and(|(_, distance)| judge.is_kind_not_shadow(distance, look))
-            };
             seen += 1;
+            let is_like = |size: usize| judge.kind_not_shadow(size, look).is_some();
             of_a_kind += usize::from((0..self.solids.len()).any(is_like));
         }
         seen > 0 && of_a_kind as f32 >= judge.options.beneath_min * seen as f32
@@ -261,11 +253,7 @@ impl Explainer<'_> {
             let at = rim + outward * (above.solid.radius_mm * self.judge.options.crescent_part);
             let Some(stops) = stops else { continue };
             let look = self.judge.against_surface(*stops, above);
-            let nearest = self.judge.nearest(size, look);
-            let Some((nearest, _)) = nearest.filter(|(_, far)| self.judge.is_kind_not_shadow(*far, look))
-            else {
-                continue;
-            };
+            let Some(nearest) = self.judge.kind_not_shadow(size, look) else { continue };
             if others.iter().any(|cover| cover.hides(at)) || self.is_on_paint(at, above.solid.top_mm()) {
                 continue;
             }

@@ -54,6 +54,7 @@ impl Judge<'_> {
             false if self.look.shows_its_cap(sight) => 0.0,
             false if seen < self.options.rim_min && self.is_capped(sight) => self.options.capped_rim_min,
             false if is_plain => self.options.rim_min,
+            false if seen < self.options.rim_min => self.options.doubtful_rim_min,
             false => match self.paint_hidden(sight, covers) {
                 // A piece hides what is drawn under it, and print hides nothing.
                 Some(hidden) if hidden >= self.options.hidden_paint_min => self.options.rim_min,
@@ -227,6 +228,12 @@ impl Judge<'_> {
         distance <= options.stacked_distance_max && distance < shadow_distance
     }
 
+    /// The kind of a size that a look is nearest to, where that is no shadow; see [`Judge::is_kind_not_shadow`].
+    pub fn kind_not_shadow(&self, size: usize, look: Stops) -> Option<usize> {
+        let nearest = self.nearest(size, look);
+        nearest.filter(|(_, distance)| self.is_kind_not_shadow(*distance, look)).map(|(kind, _)| kind)
+    }
+
     /// Whether what shows of something under a piece has a kind's colour nearly all over: print of that colour
     /// which the upper piece lies on fills some of it.
     fn has_its_colour_all_over(&self, sight: &Sight, covers: &[Cover], kind: usize) -> bool {
@@ -240,9 +247,8 @@ impl Judge<'_> {
         let (mut of_kind, mut seen) = (0, 0);
         for stops in rim.chain(face) {
             let look = self.against_surface(stops, sight);
-            let is_like = |(nearest, distance)| nearest == kind && self.is_kind_not_shadow(distance, look);
             seen += 1;
-            of_kind += usize::from(self.nearest(sight.size, look).is_some_and(is_like));
+            of_kind += usize::from(self.kind_not_shadow(sight.size, look) == Some(kind));
         }
         of_kind as f32 >= self.options.stacked_colour_min * seen as f32
     }

@@ -56,6 +56,13 @@ pub struct Candidate {
     pub px: Point2<f64>,
 }
 
+impl Candidate {
+    /// A piece of a sure kind that lies on the board.
+    pub fn on_board(kind: usize, centre: Point, px: Point2<f64>) -> Self {
+        Self { kind, centre, base_mm: 0.0, base_sigma_mm: 0.0, stacked: false, kind_probability: 1.0, px }
+    }
+}
+
 /// Something round of a piece's size that is none: worth a warning, never scored.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Foreign {

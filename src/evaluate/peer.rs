@@ -152,15 +152,7 @@ impl Peer {
         let kind = kinds.min_by(|a, b| distance(a.1).total_cmp(&distance(b.1))).map_or(0, |(index, _)| index);
         let centre = Point::new(self.corner.x + u / self.px_per_mm, self.corner.y - v / self.px_per_mm);
         let px = nalgebra::Point2::new(u, v);
-        let candidate = Candidate {
-            kind,
-            centre,
-            base_mm: 0.0,
-            base_sigma_mm: 0.0,
-            stacked: false,
-            kind_probability: 1.0,
-            px,
-        };
+        let candidate = Candidate::on_board(kind, centre, px);
         let measurement = Measurement {
             centre,
             covariance: Matrix2::zeros(),

@@ -135,15 +135,7 @@ impl Paper {
             let kind = board.pieces.iter().position(|kind| kind.name == piece.colour).unwrap();
             let centre = Point::new(piece.x_mm, piece.y_mm);
             let px = nalgebra::Point2::new(0.0, 0.0);
-            let candidate = Candidate {
-                kind,
-                centre,
-                base_mm: 0.0,
-                base_sigma_mm: 0.0,
-                stacked: false,
-                kind_probability: 1.0,
-                px,
-            };
+            let candidate = Candidate::on_board(kind, centre, px);
             let covariance = nalgebra::Matrix2::identity() * 1e-6;
             let own = covariance;
             let by_camera = ByCamera::zeros();
