@@ -81,6 +81,24 @@ fn a_carrom_photo_has_counts_and_the_strikers_placement() {
     assert_eq!(striker["placement"], "both-lines");
 }
 
+/// K2: pale wood around most of its rim, the moon's red around the rest, and grooves within it that are as wide
+/// as a man, which it was taken for.
+#[test]
+fn a_pale_striker_that_cuts_a_moon_is_found_as_a_striker() {
+    let report = score_json("../frames/cuts-moon.jpg", "carrom-icf");
+    let truth = std::fs::read_to_string(fixture("../frames/cuts-moon.json")).unwrap();
+    let truth: Value = serde_json::from_str(&truth).unwrap();
+    let striker_of = |value: &Value| -> Value {
+        let pieces = value["pieces"].as_array().unwrap();
+        pieces.iter().find(|piece| piece["colour"] == "striker").expect("there is one").clone()
+    };
+    let (found, lies) = (striker_of(&report), striker_of(&truth));
+    assert_eq!(found["placement"], "cuts-moon");
+    let off_mm = |key: &str| (found[key].as_f64().unwrap() - lies[key].as_f64().unwrap()).abs();
+    assert!(off_mm("x_mm").hypot(off_mm("y_mm")) < 1.5, "{found}");
+    assert_eq!(report["pieces"].as_array().unwrap().len(), truth["pieces"].as_array().unwrap().len());
+}
+
 #[test]
 fn one_thread_or_many_give_the_same_bytes() {
     let photos: Vec<PathBuf> = ["000", "001", "003", "004"]

@@ -12,6 +12,7 @@ use super::{
     print::printed_fills,
     rim::SAMPLE_STEP,
     scratch::{Scratch, with_scratch},
+    sight::Sight,
     surface::Surface,
     texture::texture_step,
     view::View,
@@ -119,12 +120,19 @@ impl Detector {
         };
         let places = vote::places(view, cells, eye, &self.solids, &self.options, ballot, can_be_piece);
         // 4. Each place in the full picture.
-        let sights = places
-            .iter()
-            .filter_map(|place| {
-                look.sight(place.centre, place.size, self.solids[place.size], surface_at(place.centre))
-            })
-            .collect();
+        let sight_at =
+            |centre: Point, size: usize| look.sight(centre, size, self.solids[size], surface_at(centre));
+        let mut sights: Vec<Sight> =
+            places.iter().filter_map(|place| sight_at(place.centre, place.size)).collect();
+        // What seems a pale rim may be a groove in a larger face, whose own rim had fewer votes.
+        let larger = |than: &Sight| {
+            let (centre, radius_mm) = (than.rim.centre, than.solid.radius_mm);
+            let is_larger = move |size: &usize| self.solids[*size].radius_mm > radius_mm;
+            (0..self.solids.len()).filter(is_larger).filter_map(move |size| sight_at(centre, size))
+        };
+        let pale = sights.iter().filter(|sight| sight.contrast.is_pale());
+        let around: Vec<Sight> = pale.flat_map(larger).collect();
+        sights.extend(around);
         // 5. The fewest pieces that explain what is seen.
         let explainer = Explainer { judge: &judge, solids: &self.solids, surface_at: &surface_at };
         let (found, mut foreign) = explainer.explain(sights);

@@ -78,8 +78,11 @@ pub struct DetectOptions {
     /// Up to which part of the radius what is seen is sure to be the face.
     pub sure_face_reach: f64,
     /// A face that differs from the surface by less is pale, in stops: all edges of its rim must go the
-    /// same way.
+    /// same way, but for those of [`DetectOptions::any_way_step`].
     pub pale_max: f32,
+    /// An edge of a pale face's rim that steps by this much may go either way: a piece beside paint has such. Less
+    /// takes edges of texture, more loses pale pieces that lie half on a printed fill.
+    pub any_way_step: f32,
     /// Part of a pale face's sides that must differ from it, and by how much, as part of its difference from the
     /// surface all around. More loses pale pieces beside paint and others, less takes printed circles for some.
     pub pale_sides_min: f32,
@@ -220,6 +223,7 @@ impl Default for DetectOptions {
             hidden_paint_margin_mm: 0.3,
             sure_face_reach: 0.85,
             pale_max: 0.5,
+            any_way_step: 1.0,
             pale_sides_min: 0.6,
             pale_side_step: 0.5,
             capped_rim_min: 0.4,

@@ -26,10 +26,14 @@ pub struct Contrast {
     /// Whether the face is brighter than what is around it. Its wall, which gets less light, may then look like
     /// the board.
     pub brighter: bool,
+    /// A step from which an edge may go either way, in stops: the paint beside a pale piece makes such edges, and
+    /// texture does not.
+    pub any_way: f32,
 }
 
 impl Contrast {
-    pub const UNKNOWN: Contrast = Contrast { step: f32::INFINITY, outward: None, brighter: false };
+    pub const UNKNOWN: Contrast =
+        Contrast { step: f32::INFINITY, outward: None, brighter: false, any_way: 0.0 };
 
     /// Of a face that differs from the surface by `face`. A pale face's edges are asked for their way, as
     /// texture has as many of the other; a strong one's are not: the metal around a cap and the paint beside
@@ -38,7 +42,7 @@ impl Contrast {
         let step = largest(face);
         let (brightness, _) = brightness_and_hue(face);
         let outward = (step < options.pale_max).then(|| face.map(|v| -v));
-        Contrast { step, outward, brighter: brightness > 0.0 }
+        Contrast { step, outward, brighter: brightness > 0.0, any_way: options.any_way_step }
     }
 
     pub fn is_pale(&self) -> bool {
@@ -273,7 +277,7 @@ impl Samples {
                     |channel: &[f32; SAMPLES]| channel[i + 3] + channel[i + 4] - channel[i + 1] - channel[i];
                 let along: f32 =
                     self.stops.iter().zip(outward).map(|(channel, way)| way * step(channel)).sum();
-                *most = if along > 0.0 { *most } else { 0.0 };
+                *most = if along > 0.0 || *most >= contrast.any_way { *most } else { 0.0 };
             }
         }
         let mut strengths = [f32::NAN; SAMPLES];

@@ -98,18 +98,22 @@ impl Strikes {
         let hand = seen.episode.hand;
         let disturbed = || has_disturbed(&found, striker_before, &before, seen.pieces, shooter);
         let is_ready = self.placement.is_some() && striker_before.is_some();
+        let lies_there = seen.pieces.iter().any(|piece| piece.kind == shooter.name);
         let is_struck = match (hand, is_ready) {
-            (false, _) => striker_before.is_some() && !found.is_none(),
+            (false, _) if striker_before.is_some() => !found.is_none(),
+            // Nothing but a strike moves pieces with no hand in the view: the striker was overlooked.
+            (false, _) => disturbed() || (lies_there && has_run(seen, shooter, options)),
             // A hand in the view, yet the striker lay ready and pieces moved, or something ran freely:
             // it may have been both, with no settled view in between.
             (true, true) => disturbed() || has_run(seen, shooter, options),
             // Nobody saw the striker lie ready: a hand that never left has brought and struck it, or no
-            // view settled in between because a lamp went on. Yet it lies there and pieces ran.
+            // view settled in between because a lamp went on. Yet pieces ran. Between games, hands move
+            // them all; then the striker at least lies there after a strike.
             (true, false) => {
-                let lies_there = seen.pieces.iter().any(|piece| piece.kind == shooter.name);
+                let is_running = self.game.is_some_and(|(number, _)| number == due.game_number);
                 // New light hides ways: then pieces that lie elsewhere are enough to ask.
                 let is_hidden = seen.episode.light_changed;
-                lies_there && disturbed() && (is_hidden || has_run(seen, shooter, options))
+                (lies_there || is_running) && disturbed() && (is_hidden || has_run(seen, shooter, options))
             }
         };
         let is_struck = was_watched && is_struck;
@@ -125,7 +129,7 @@ impl Strikes {
                 options,
             };
             findings.push(self.draft(&strike));
-        } else if hand || !was_watched {
+        } else if hand || !was_watched || (striker_before.is_none() && lies_there) {
             self.place(seen, due, &shooter.name, options, &mut findings);
         } else if !found.is_none() {
             let text = "pieces moved without a strike and without a hand".to_owned();
@@ -177,6 +181,8 @@ impl Strikes {
         }
         if strike.seen.episode.hand {
             made.guess("hand", "a hand was seen during the strike: was it one?".into());
+        } else if strike.striker.is_none() {
+            made.guess("striker", "the striker was not seen before pieces moved: was it a strike?".into());
         }
         if due.game == GameId::Kagw {
             self.add_placement(&mut made, strike.options);
@@ -575,6 +581,56 @@ mod tests {
         watched.settles(&[stays.clone(), goes.clone()], false, Vec::new());
         let ready = [stays, goes, watched.striker(350.0, 60.0)];
         assert_eq!(watched.settles(&ready, true, Vec::new()), None);
+    }
+
+    /// The striker was not seen where it lay ready; no hand was there when pieces ran.
+    #[test]
+    fn a_strike_with_a_striker_that_was_overlooked_is_asked_about() {
+        let (stays, goes) = (puck("white", 350.0, 350.0), puck("black", 380.0, 420.0));
+        let ran = || vec![way(&[[352.0, 140.0], [356.0, 250.0], [360.0, 299.0]])];
+        let before = [stays.clone(), goes.clone()];
+        let first_seen = |after: &dyn Fn(&Watched) -> Vec<Lying>, tracks: Vec<Track>| {
+            let mut watched = Watched::of(GameId::Ludington);
+            watched.settles(&before, true, Vec::new());
+            let after = after(&watched);
+            watched.settles(&after, false, tracks)
+        };
+        let came_to_rest = first_seen(
+            &|watched| vec![stays.clone(), puck("black", 380.0, 600.0), watched.striker(360.0, 300.0)],
+            ran(),
+        );
+        assert!(asks(&came_to_rest.expect("pieces ran"), "striker"));
+        let hit_nothing =
+            first_seen(&|watched| vec![stays.clone(), goes.clone(), watched.striker(360.0, 300.0)], ran());
+        assert!(asks(&hit_nothing.expect("the striker ran"), "striker"));
+        let gone_again = first_seen(&|_| vec![stays.clone()], ran());
+        assert_eq!(strike(&gone_again.expect("a piece is gone")).pocketed, ["black"]);
+        // Brought by what was not seen to be a hand: it lies ready, and the next strike is one.
+        let brought = first_seen(
+            &|watched| vec![stays.clone(), goes.clone(), watched.striker(350.0, 60.0)],
+            Vec::new(),
+        );
+        assert_eq!(brought, None);
+    }
+
+    /// The striker went into a pocket under a hand that never left.
+    #[test]
+    fn a_strike_under_a_hand_that_leaves_no_striker_is_asked_about_while_a_game_runs() {
+        let (stays, goes) = (puck("white", 350.0, 350.0), puck("black", 380.0, 420.0));
+        let mut watched = Watched::of(GameId::Ludington);
+        let ran = || vec![way(&[[400.0, 440.0], [500.0, 540.0], [600.0, 640.0]])];
+        watched.settles(&[stays.clone(), goes.clone()], true, Vec::new());
+        // Before the first strike of a game, hands set the pieces up.
+        let moved = [puck("white", 350.0, 250.0), goes.clone()];
+        assert_eq!(watched.settles(&moved, true, ran()), None);
+        let ready = [stays.clone(), goes.clone(), watched.striker(350.0, 60.0)];
+        watched.settles(&ready, true, Vec::new());
+        let struck = [stays.clone(), goes, watched.striker(600.0, 500.0)];
+        watched.settles(&struck, false, ran()).expect("a strike");
+        let taken = [stays.clone(), puck("black", 380.0, 420.0)];
+        assert_eq!(watched.settles(&taken, true, Vec::new()), None);
+        let draft = watched.settles(&[stays], true, ran()).expect("a piece ran into a pocket");
+        assert!(asks(&draft, "hand"), "{draft:?}");
     }
 
     /// A lamp went on just when the striker had been brought: no view settled before the strike, and the
