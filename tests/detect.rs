@@ -303,6 +303,42 @@ fn a_puck_that_may_lie_on_its_like_does_not_say_how_high_it_lies() {
     }
 }
 
+/// A rock on another shows no cap of the lower one: from above a sickle of its metal, from the side its wall and
+/// base. One that lies on the board shows neither.
+#[test]
+fn a_capped_piece_on_another_does_not_say_how_high_it_lies() {
+    let scene = |camera: Value, offset_mm: [f64; 2], stacked_on: Option<usize>| {
+        let mut pieces = vec![
+            serde_json::json!({"colour": "red", "make": "cap", "x_mm": 200, "y_mm": 3400}),
+            serde_json::json!({"colour": "yellow", "make": "cap", "stacked_on": stacked_on,
+                               "x_mm": 200.0 + offset_mm[0], "y_mm": 3400.0 + offset_mm[1]}),
+        ];
+        if stacked_on.is_none() {
+            pieces.remove(0);
+        }
+        serde_json::json!({"board": "association-table", "seed": 3, "end": "far", "camera": camera, "pieces": pieces})
+    };
+    let above = || {
+        serde_json::json!({"image_size": [1920, 1080], "height_mm": 2160, "look_at": [250, 3200], "turn_deg": 90,
+                           "focal_px": 3000})
+    };
+    let aside = || {
+        serde_json::json!({"image_size": [1600, 1200], "height_mm": 900, "look_at": [240, 3350], "tilt_deg": 40,
+                           "focal_px": 1600})
+    };
+    let blind = DetectOptions { beside_min: 2.0, beneath_visible_min: 2.0, ..DetectOptions::default() };
+    for (camera, offset_mm) in
+        [(above(), [5.0, -5.5]), (above(), [-6.0, 3.0]), (aside(), [0.0, 0.0]), (aside(), [1.0, 1.0])]
+    {
+        let (.., unasked) = found_by(&blind, scene(camera.clone(), offset_mm, Some(0)));
+        assert!(unasked.iter().any(|c| !c.stacked && c.base_sigma_mm == 0.0), "{offset_mm:?}: {unasked:?}");
+        let (.., stacked) = found_in(scene(camera.clone(), offset_mm, Some(0)));
+        assert!(stacked.iter().all(|c| c.stacked || c.base_sigma_mm >= 10.0), "{offset_mm:?}: {stacked:?}");
+        let (.., alone) = found_in(scene(camera, offset_mm, None));
+        assert_eq!(alone.iter().map(|c| c.base_sigma_mm).collect::<Vec<_>>(), [0.0], "{offset_mm:?}");
+    }
+}
+
 /// A cream striker on the base lines of a cream board, and a white man on bare wood.
 #[test]
 fn a_pale_piece_is_known_by_the_lines_that_it_hides() {

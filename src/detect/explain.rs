@@ -8,7 +8,7 @@ use super::{
     Candidate, DetectOptions, Foreign, ForeignReason,
     judge::{Judge, Verdict},
     kinds::KindFit,
-    light::Stops,
+    light::{Stops, brightness_and_hue},
     look::{Cover, Solid, directions, seen_at},
     rim::Contrast,
     sight::Sight,
@@ -64,7 +64,11 @@ impl Explainer<'_> {
             match self.look_under(top, &pieces) {
                 Beneath::Piece(below) => self.stack(*below, &mut pieces),
                 Beneath::Unclear => pieces[top].base_unclear = true,
-                Beneath::Board => pieces[top].base_unclear = self.stands_before_another(top, &pieces),
+                Beneath::Board => {
+                    pieces[top].base_unclear = self.stands_before_another(top, &pieces)
+                        || self.shows_more_than_board(top, &pieces)
+                        || self.stands_on_another(top, &pieces);
+                }
             }
         }
         self.keep_counts(&mut pieces, &mut foreign);
@@ -235,6 +239,55 @@ impl Explainer<'_> {
         seen > 0 && of_a_kind as f32 >= judge.options.beneath_min * seen as f32
     }
 
+    /// Whether right beside a piece there is what is neither board nor shadow, and farther out the board again: the
+    /// edge of one under it, such as a metal ring, which has no kind's colour.
+    fn shows_more_than_board(&self, top: usize, pieces: &[Piece]) -> bool {
+        let (judge, above) = (self.judge, &pieces[top].sight);
+        let plane_mm = above.solid.top_mm();
+        let others = self.covers_but(top, pieces, plane_mm);
+        let is_other = |stops: Stops| judge.is_no_shadow(judge.against_surface(stops, above));
+        let (rim, count) = (&above.rim, above.rim.rays.len());
+        let rays = rim.beside.iter().zip(&rim.outside).zip(&rim.at).zip(directions(count));
+        let shows = rays.filter(|(((beside, outside), at), outward)| {
+            let at = *at + outward * (above.solid.radius_mm * judge.options.crescent_part);
+            beside.is_some_and(is_other)
+                && !outside.is_some_and(is_other)
+                && !others.iter().any(|cover| cover.hides(at))
+                && !self.is_on_paint(at, plane_mm)
+                && self.is_on_surface(at, plane_mm)
+        });
+        shows.count() as f32 >= judge.options.beside_min * count as f32
+    }
+
+    /// Whether a piece as wide shows squarely under one that was taken to lie on the board: a second base, as far before the
+    /// first as one lower down is seen, with what is no deep shadow above it.
+    fn stands_on_another(&self, top: usize, pieces: &[Piece]) -> bool {
+        let (judge, above) = (self.judge, &pieces[top].sight);
+        let (options, eye) = (judge.options, judge.look.eye);
+        let beneath = |(size, solid): (usize, &Solid)| {
+            let raised = Solid { base_mm: solid.height_mm, ..above.solid };
+            let place = seen_at(above.rim.centre, above.solid.top_mm(), raised.top_mm(), eye);
+            let nearer_mm = (place - above.rim.centre).norm();
+            if nearer_mm < options.beneath_nearer_min_mm {
+                return false;
+            }
+            let mut covers = self.covers_but(top, pieces, solid.top_mm());
+            covers.push(Cover::new(place, raised, solid.top_mm(), eye, options.cover_margin_mm));
+            let Some(below) = self.sight_beside(place, size, Contrast::UNKNOWN, &covers) else {
+                return false;
+            };
+            // Drawn back to the upper one's own rim, it says nothing.
+            let is_square = (below.rim.centre - place).norm() <= options.beneath_off_max * nearer_mm;
+            is_square
+                && below.rim.seen_of_outline(&covers, options.beneath_visible_min) >= options.stacked_rim_min
+                && below.rim.look_within(&covers).is_some_and(|within| {
+                    let (brightness, _) = brightness_and_hue(judge.against_surface(within, above));
+                    brightness > -options.beneath_darker_max
+                })
+        };
+        self.solids.iter().enumerate().any(beneath)
+    }
+
     /// A place looked at without what covers hide.
     fn sight_beside(&self, place: Point, size: usize, contrast: Contrast, covers: &[Cover]) -> Option<Sight> {
         let solid = self.solids[size];
@@ -274,6 +327,14 @@ impl Explainer<'_> {
         let ground = seen_at(at, plane_mm, 0.0, self.judge.look.eye);
         let lines = &self.judge.board.lines;
         lines.iter().any(|line| line.paint.signed_distance_mm(ground) < self.judge.options.paint_margin_mm)
+    }
+
+    /// Whether the plane at `plane_mm` sees the surface at a point, and not what lies beside it.
+    fn is_on_surface(&self, at: Point, plane_mm: f64) -> bool {
+        let ground = seen_at(at, plane_mm, 0.0, self.judge.look.eye);
+        let (surface, margin_mm) = (&self.judge.board.surface, self.judge.options.paint_margin_mm);
+        let is_within = |along_mm: f64, side_mm: f64| (margin_mm..side_mm - margin_mm).contains(&along_mm);
+        is_within(ground.x, surface.width_mm) && is_within(ground.y, surface.length_mm)
     }
 
     /// No kind can have more pieces than the board file allows: what lies on print, then the worst fitting

@@ -219,13 +219,22 @@ impl Judge<'_> {
     /// the piece's own shadow, which is as round as it: dark, of the surface's hue, or tinted by light
     /// from the piece.
     pub fn is_kind_not_shadow(&self, distance: f64, look: Stops) -> bool {
+        distance <= self.options.stacked_distance_max && distance < self.shadow_distance(look)
+    }
+
+    /// Whether a look beside a piece is neither the board nor the piece's shadow on it.
+    pub fn is_no_shadow(&self, look: Stops) -> bool {
+        self.shadow_distance(look) > self.options.stacked_distance_max
+    }
+
+    /// How far a look is from any that a piece's shadow has, in standard deviations.
+    fn shadow_distance(&self, look: Stops) -> f64 {
         let options = self.options;
         let (brightness, hue) = brightness_and_hue(look);
         let too_dark = (-brightness - options.shadow_max).max(0.0) / options.shadow_sigma;
         let too_bright = brightness.max(0.0) / options.shadow_sigma;
         let tint = hue.map(|v| v * v).iter().sum::<f32>().sqrt() / options.shadow_tint_sigma;
-        let shadow_distance = f64::from((too_dark * too_dark + too_bright * too_bright + tint * tint).sqrt());
-        distance <= options.stacked_distance_max && distance < shadow_distance
+        f64::from((too_dark * too_dark + too_bright * too_bright + tint * tint).sqrt())
     }
 
     /// The kind of a size that a look is nearest to, where that is no shadow; see [`Judge::is_kind_not_shadow`].

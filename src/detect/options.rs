@@ -181,6 +181,15 @@ pub struct DetectOptions {
     /// Part of what a piece shows its wall to that must have a piece's colour for another one to be suspected
     /// under it. Less suspects pieces on print of their colour, more takes stacks for single pieces.
     pub beneath_min: f32,
+    /// Part of a circle beside a piece that must be neither board nor shadow for another one to be suspected under it.
+    pub beside_min: f32,
+    /// Another one squarely under a piece is suspected where its base, this part of it at least, shows an edge all along;
+    /// where that lies this much nearer to the camera than the piece's own, in millimetres; this close to there, as
+    /// part of that; and where what is above it is no darker than this, in stops: shadows' edges are arcs as well.
+    pub beneath_visible_min: f32,
+    pub beneath_nearer_min_mm: f64,
+    pub beneath_off_max: f64,
+    pub beneath_darker_max: f32,
     /// What lies closer to paint than this may be that paint, in millimetres.
     pub paint_margin_mm: f64,
     /// How dark a piece's own shadow can be, in stops: darker is a piece under it.
@@ -265,6 +274,11 @@ impl Default for DetectOptions {
             crescent_min: 0.15,
             crescent_part: 0.15,
             beneath_min: 0.3,
+            beside_min: 0.1,
+            beneath_visible_min: 0.3,
+            beneath_nearer_min_mm: 4.0,
+            beneath_off_max: 0.3,
+            beneath_darker_max: 1.0,
             paint_margin_mm: 2.0,
             shadow_max: 1.8,
             shadow_sigma: 0.4,

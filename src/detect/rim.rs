@@ -112,6 +112,19 @@ impl Rim {
         if visible < visible_min * self.rays.len() as f32 { 0.0 } else { seen / visible }
     }
 
+    /// [`Rim::seen_beside`] of the outline alone, where the edge of the face may be hidden.
+    pub fn seen_of_outline(&self, covers: &[Cover], visible_min: f32) -> f32 {
+        let (mut seen, mut visible) = (0.0_f32, 0.0_f32);
+        for (strength, at) in self.rays.iter().zip(&self.at) {
+            let Some(strength) = strength.filter(|_| !covers.iter().any(|cover| cover.hides(*at))) else {
+                continue;
+            };
+            visible += 1.0;
+            seen += f32::from(strength >= SEEN);
+        }
+        if visible < visible_min * self.rays.len() as f32 { 0.0 } else { seen / visible }
+    }
+
     /// The look of what is seen right within the rim, where covers leave it visible.
     pub fn look_within(&self, covers: &[Cover]) -> Option<Stops> {
         let is_hidden = |at: &Point| covers.iter().any(|cover| cover.hides(*at));
