@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use linecall::{
     board::Board,
-    camera::CameraCovariance,
+    camera::{Camera, CameraCovariance},
     capture::{Frame, FrameImage, Picture},
-    live::LiveOptions,
+    live::{LiveOptions, Observed, Observer, SettledView},
     register::{Method, Registration},
     score::{ScoreOptions, Scorer},
     simulate,
@@ -20,6 +20,60 @@ use linecall::{
 fn still(scene: &simulate::SceneFile, board: &Board) -> Arc<Picture> {
     let scene = scene.clone().validate_on(board.clone(), "still").unwrap();
     Arc::new(Picture::new(simulate::render(&scene).picture))
+}
+
+/// The frames of pictures that each stay for four frames at ten a second.
+fn settled_views(pictures: &[Arc<Picture>], mut observer: Observer) -> Vec<Box<SettledView>> {
+    let mut settled = Vec::new();
+    for (index, picture) in pictures.iter().flat_map(|p| [p, p, p, p]).enumerate() {
+        let frame = Frame {
+            index: index as u64,
+            since_start: std::time::Duration::from_secs_f64(index as f64 / 10.0),
+            name: "still".into(),
+            image: FrameImage::Decoded(Arc::clone(picture)),
+        };
+        if let Some(Observed::Settled(view)) = observer.push(&frame).unwrap() {
+            settled.push(view);
+        }
+    }
+    settled
+}
+
+/// A camera whose place is known, and nothing of how well.
+fn observer_at(camera: Camera, board: &Board) -> Observer {
+    let scorer =
+        Scorer::new(board.clone(), Some("court"), Default::default(), ScoreOptions::default()).unwrap();
+    let covariance = CameraCovariance::zeros();
+    let registration = Registration { camera, covariance, method: Method::Camera, rms_px: 0.1, edges: 500 };
+    Observer::new(scorer, registration, LiveOptions::default())
+}
+
+/// A shift of a third of a millimetre over the board is 0.6 px, and said; one of a twelfth is 0.16, and not.
+#[test]
+fn a_camera_that_shifted_by_more_than_a_third_of_a_pixel_is_noticed() {
+    let board = Board::named_or_at("carrom-court").unwrap();
+    let moved_by = |shift_mm: f64| {
+        let mut scene: simulate::SceneFile = serde_json::from_value(serde_json::json!({
+            "board": "carrom-court", "seed": 3,
+            "camera": {"image_size": [1920, 1080], "height_mm": 1700, "look_at": [200, 1400], "tilt_deg": 0.5,
+                       "turn_deg": 0, "roll_deg": 90, "focal_px": 3300},
+            "light": {"lamps": [{"x_mm": 100, "y_mm": 1000, "z_mm": 1800, "radius_mm": 150}], "ambient": 0.4},
+            "pieces": [{"colour": "red", "x_mm": 150, "y_mm": 1300}]
+        }))
+        .unwrap();
+        let camera = scene.clone().validate_on(board.clone(), "first").unwrap().camera;
+        let first = still(&scene, &board);
+        let came = serde_json::json!({"colour": "blue", "x_mm": 260, "y_mm": 1600});
+        scene.pieces.push(serde_json::from_value(came).unwrap());
+        scene.camera.look_at = Some([200.0, 1400.0 + shift_mm]);
+        let views = settled_views(&[first, still(&scene, &board)], observer_at(camera, &board));
+        assert_eq!(views.len(), 2);
+        views[1].moved
+    };
+    assert_eq!(moved_by(1.0 / 12.0), None);
+    let moved = moved_by(1.0 / 3.0).expect("is noticed");
+    let moved_px = moved.moved_px.expect("the board is found again");
+    assert!(moved.registered_again && (0.4..0.9).contains(&moved_px), "{moved:?}");
 }
 
 /// A second lamp goes on, then somebody knocks against the camera. Neither is a shot; the camera is
@@ -44,23 +98,7 @@ fn a_lamp_is_no_motion_and_a_bumped_camera_is_found_again() {
     scene.camera.roll_deg = Some(90.2);
     let bumped = still(&scene, &board);
 
-    let scorer =
-        Scorer::new(board.clone(), Some("court"), Default::default(), ScoreOptions::default()).unwrap();
-    let covariance = CameraCovariance::zeros();
-    let registration = Registration { camera, covariance, method: Method::Camera, rms_px: 0.1, edges: 500 };
-    let mut observer = linecall::live::Observer::new(scorer, registration, LiveOptions::default());
-    let mut settled = Vec::new();
-    for (index, picture) in [&first, &lit, &bumped].into_iter().flat_map(|p| [p, p, p, p]).enumerate() {
-        let frame = Frame {
-            index: index as u64,
-            since_start: std::time::Duration::from_secs_f64(index as f64 / 10.0),
-            name: "still".into(),
-            image: FrameImage::Decoded(Arc::clone(picture)),
-        };
-        if let Some(linecall::live::Observed::Settled(view)) = observer.push(&frame).unwrap() {
-            settled.push(view);
-        }
-    }
+    let settled = settled_views(&[first, lit, bumped], observer_at(camera, &board));
     assert_eq!(settled.len(), 3, "one view in each light and place");
     for view in &settled {
         assert_eq!(view.pieces.len(), 2);
