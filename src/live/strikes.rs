@@ -386,7 +386,8 @@ impl Strike<'_> {
                 self.seen.pieces.iter().all(|lying| (lying.at() - last.at).norm() > radius_mm)
             })
         };
-        let own: Vec<&Track> = self.may_be_of(piece).filter(ended).collect();
+        let own: Vec<&Track> =
+            self.may_be_of(piece).filter(ended).filter(|track| self.is_nearest_gone(piece, track)).collect();
         let (fate, confidence) = fate(&own, piece.at(), fastest_mm_s, self.board, radius_mm, self.options);
         let is_slow = fastest_mm_s.is_some_and(|fastest| fastest < self.options.climbs_mm_s);
         let is_alone = self.found.went.len() == 1;
@@ -399,6 +400,13 @@ impl Strike<'_> {
             }
             _ => (fate, confidence),
         }
+    }
+
+    /// Whether no other piece that is gone lay nearer to where a way begins: one way is one piece's.
+    fn is_nearest_gone(&self, piece: &Lying, track: &Track) -> bool {
+        let Some(first) = track.first() else { return false };
+        let from_mm = |other: &Lying| (other.at() - first.at).norm();
+        self.found.went.iter().all(|&other| from_mm(piece) <= from_mm(&self.before[other]))
     }
 
     fn radius_mm(&self, piece: &Lying) -> f64 {
@@ -552,6 +560,22 @@ mod tests {
         assert_eq!((strike(&in_pocket).pocketed.len(), in_pocket.doubts.len()), (1, 0), "{in_pocket:?}");
         let elsewhere = gone([500.0, 300.0]);
         assert!(asks(&elsewhere, "pocketed"), "{elsewhere:?}");
+    }
+
+    /// Two lay side by side and are gone; one way leads into a pocket, and it is one piece's.
+    #[test]
+    fn a_way_into_a_pocket_is_not_that_of_two_pieces() {
+        let mut watched = Watched::of(GameId::Kagw);
+        let before =
+            [puck("black", 414.0, 659.0), puck("black", 463.0, 684.0), watched.striker(424.0, 117.0)];
+        watched.settles(&before, true, Vec::new());
+        let struck = way(&[[423.0, 114.0], [438.0, 413.0], [447.0, 671.0], [426.0, 292.0]]);
+        let mut sank = way(&[[396.0, 662.0], [316.0, 677.0], [239.0, 692.0], [107.0, 717.0], [53.0, 722.0]]);
+        sank.points.iter_mut().for_each(|point| point.time_secs += 0.2);
+        let after = [watched.striker(426.0, 292.0)];
+        let draft = watched.settles(&after, false, vec![struck, sank]).expect("a strike");
+        let asked = draft.doubts.iter().filter(|doubt| doubt.about == "pocketed").count();
+        assert_eq!(asked, 1, "of the other one: {draft:?}");
     }
 
     /// A hand brings the striker and flicks it before any view has settled, and stays: that was no
