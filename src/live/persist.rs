@@ -3,7 +3,7 @@
 //! In: the pieces of the settled view before and of this one, and how much of each one's place has
 //! changed in between. Out: the pieces as they must be. A piece that is not found again although
 //! nothing has changed where it lay is still there; one that is found where nothing has changed was
-//! there before and was overlooked. Either is told.
+//! there before and was overlooked, or is part of a piece that lay there. Either is told.
 
 use super::lying::Lying;
 
@@ -45,10 +45,11 @@ pub fn persist(before: &[Placed<'_>], after: &[Placed<'_>], sameness: &Sameness)
     let mut remarks = Vec::new();
     let mut overlooked = Vec::new();
     let near = |a: &Lying, b: &Lying| (a.at() - b.at()).norm() < sameness.same_mm;
+    let same = pairs(before, after, sameness.same_mm);
     let mut pieces: Vec<Lying> = Vec::new();
-    for found in after {
+    for (index, found) in after.iter().enumerate() {
         let Lying { kind, x_mm, y_mm, .. } = found.piece;
-        let there = before.iter().find(|old| near(old.piece, found.piece));
+        let there = same.iter().find(|(_, new)| *new == index).map(|(old, _)| &before[*old]);
         match there {
             Some(old) if found.is_untouched(sameness) && old.piece.kind != *kind => {
                 let was = &old.piece.kind;
@@ -56,6 +57,12 @@ pub fn persist(before: &[Placed<'_>], after: &[Placed<'_>], sameness: &Sameness)
                     "the piece at x {x_mm:.0}, y {y_mm:.0} looks {kind} now and {was} before: which is it?"
                 ));
                 pieces.push(Lying { kind: was.clone(), ..found.piece.clone() });
+            }
+            // Two cannot lie where one did, unless somebody has laid one on the other.
+            None if found.is_untouched(sameness) && before.iter().any(|old| near(old.piece, found.piece)) => {
+                remarks.push(format!(
+                    "the piece at x {x_mm:.0}, y {y_mm:.0} looks like two, but nothing has changed there"
+                ));
             }
             None if found.is_untouched(sameness) => {
                 remarks.push(format!(
@@ -68,8 +75,8 @@ pub fn persist(before: &[Placed<'_>], after: &[Placed<'_>], sameness: &Sameness)
             _ => pieces.push(found.piece.clone()),
         }
     }
-    for old in before.iter().filter(|old| old.is_untouched(sameness)) {
-        if !after.iter().any(|found| near(old.piece, found.piece)) {
+    for (index, old) in before.iter().enumerate().filter(|(_, old)| old.is_untouched(sameness)) {
+        if !same.iter().any(|(there, _)| *there == index) {
             let Lying { kind, x_mm, y_mm, .. } = old.piece;
             remarks.push(format!(
                 "the {kind} piece at x {x_mm:.0}, y {y_mm:.0} was not found again, but nothing has changed there"
@@ -78,6 +85,27 @@ pub fn persist(before: &[Placed<'_>], after: &[Placed<'_>], sameness: &Sameness)
         }
     }
     Persisting { pieces, overlooked, remarks }
+}
+
+/// Which piece of the view before is which one now: indices of both, the nearest taken first, of the same kind before
+/// others.
+fn pairs(before: &[Placed<'_>], after: &[Placed<'_>], same_mm: f64) -> Vec<(usize, usize)> {
+    let all = (0..before.len()).flat_map(|old| (0..after.len()).map(move |new| (old, new)));
+    let mut near: Vec<(bool, f64, usize, usize)> = all
+        .map(|(old, new)| {
+            let (was, is) = (before[old].piece, after[new].piece);
+            (was.kind != is.kind, (was.at() - is.at()).norm(), old, new)
+        })
+        .filter(|(_, apart_mm, ..)| *apart_mm < same_mm)
+        .collect();
+    near.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then((a.2, a.3).cmp(&(b.2, b.3))));
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    for (_, _, old, new) in near {
+        if pairs.iter().all(|(o, n)| *o != old && *n != new) {
+            pairs.push((old, new));
+        }
+    }
+    pairs
 }
 
 #[cfg(test)]
@@ -103,6 +131,19 @@ mod tests {
         assert_eq!((found.pieces.len(), found.remarks.len()), (2, 1));
         let found = persist(&placed(&before, 0.9), &placed(&after, 0.9), &SAMENESS);
         assert_eq!((found.pieces.len(), found.remarks.len()), (1, 0), "it went");
+    }
+
+    #[test]
+    fn one_piece_does_not_become_two_where_nothing_has_changed() {
+        let before = [piece("white", 16.0)];
+        let after = [piece("white", 20.0), piece("white", 17.0)];
+        let found = persist(&placed(&before, 0.0), &placed(&after, 0.0), &SAMENESS);
+        assert_eq!((found.pieces, found.remarks.len()), (vec![piece("white", 17.0)], 1));
+        let laid = persist(&placed(&before, 0.5), &placed(&after, 0.5), &SAMENESS);
+        assert_eq!((laid.pieces.len(), laid.remarks.len()), (2, 0), "one was laid on it");
+        // Nor do two become one.
+        let found = persist(&placed(&after, 0.0), &placed(&before, 0.0), &SAMENESS);
+        assert_eq!((found.pieces.len(), found.remarks.len()), (2, 1));
     }
 
     #[test]
