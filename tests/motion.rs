@@ -135,6 +135,39 @@ fn a_lamp_switched_on_is_light_and_no_motion() {
     assert!(came.moving && came.foreground.len() == 1, "{came:?}");
 }
 
+/// Nobody has seen the board under a piece in the light of a lamp that went on while it lay there, and the lamp may
+/// shine otherwise there than on the whole: what shows when the piece goes is no hand.
+#[test]
+fn the_board_under_a_piece_is_not_known_in_new_light() {
+    let mut filmed = Filmed::new();
+    let (at, radius_mm) = (filmed.middle(), filmed.radius_mm());
+    let disc = Disc { centre: at, radius_mm };
+    for _ in 0..4 {
+        filmed.push(&[Thing::Puck(at)], PLAIN);
+    }
+    filmed.watcher.settle(&[disc]);
+    let brighter = Look { gain: [1.3, 0.0], ..PLAIN };
+    for _ in 0..4 {
+        filmed.push(&[Thing::Puck(at)], brighter);
+    }
+    filmed.watcher.settle(&[disc]);
+    // The puck is gone, and where it lay there is a shadow.
+    let mut bare = filmed.draw(&[], brighter);
+    let cells = filmed.watcher.view().cells_around(at, radius_mm);
+    let width = bare.width();
+    for cell in cells {
+        let Luma([light]) = bare.get_pixel_mut(cell as u32 % width, cell as u32 / width);
+        *light = (f64::from(*light) * 0.7) as u8;
+    }
+    filmed.watcher.push(&bare, 1.0);
+    filmed.watcher.push(&bare, 1.1);
+    assert_eq!(filmed.watcher.unexplained_mm2(&[]), 0.0);
+    // Once it has been seen bare, a puck that comes back there is seen.
+    filmed.watcher.settle(&[]);
+    let back = filmed.push(&[Thing::Puck(at)], brighter);
+    assert!(back.moving && !back.foreground.is_empty(), "{back:?}");
+}
+
 #[test]
 fn a_shaken_camera_is_no_motion() {
     let mut filmed = Filmed::new();

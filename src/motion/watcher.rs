@@ -156,8 +156,8 @@ impl Watcher {
         self.foreground = blobs(&self.view, one, &self.options);
     }
 
-    /// The lamps have changed and nothing else: what was known is known in the new light. New
-    /// shadows are taken for granted.
+    /// The lamps have changed and nothing else: what is seen is known in the new light. New shadows are taken
+    /// for granted; the board under the pieces is not known, as the light there may be another.
     fn relight(&mut self) {
         let Some(settled) = &mut self.settled else { return };
         let common = common_change(&self.view, &settled.reference, &self.light);
@@ -167,6 +167,8 @@ impl Watcher {
         for (cell, light) in background.iter_mut().enumerate() {
             if (*light - relit[cell]).abs() < self.options.step_min {
                 *light = self.light[cell];
+            } else {
+                settled.unknown[cell] = true;
             }
         }
         settled.reference = Plate::new(&self.view, self.light.clone());
@@ -179,12 +181,13 @@ impl Watcher {
         if self.light.len() != self.view.len() {
             return;
         }
-        let (mut background, mut unknown) = match self.settled.take() {
+        let (mut background, mut unknown, is_new_light) = match self.settled.take() {
             Some(settled) => {
                 let common = common_change(&self.view, &settled.reference, &self.light);
-                (common.relit(&self.view, &settled.background), settled.unknown)
+                let is_new_light = common.gain_most() > self.options.light_share;
+                (common.relit(&self.view, &settled.background), settled.unknown, is_new_light)
             }
-            None => (self.light.clone(), vec![true; self.view.len()]),
+            None => (self.light.clone(), vec![true; self.view.len()], false),
         };
         let mut covered = vec![false; self.view.len()];
         for piece in pieces {
@@ -197,6 +200,8 @@ impl Watcher {
             if !covered[cell] {
                 *light = self.light[cell];
                 unknown[cell] = false;
+            } else if is_new_light {
+                unknown[cell] = true;
             }
         }
         self.settled = Some(Settled {
