@@ -23,7 +23,7 @@ fn still(scene: &simulate::SceneFile, board: &Board) -> Arc<Picture> {
 }
 
 /// The frames of pictures that each stay for four frames at ten a second.
-fn settled_views(pictures: &[Arc<Picture>], mut observer: Observer) -> Vec<Box<SettledView>> {
+fn settled_views(pictures: &[Arc<Picture>], mut observer: Observer) -> Vec<SettledView> {
     let mut settled = Vec::new();
     for (index, picture) in pictures.iter().flat_map(|p| [p, p, p, p]).enumerate() {
         let frame = Frame {
@@ -33,7 +33,7 @@ fn settled_views(pictures: &[Arc<Picture>], mut observer: Observer) -> Vec<Box<S
             image: FrameImage::Decoded(Arc::clone(picture)),
         };
         if let Some(Observed::Settled(view)) = observer.push(&frame).unwrap() {
-            settled.push(view);
+            settled.push(*view);
         }
     }
     settled
