@@ -168,6 +168,76 @@ fn the_board_under_a_piece_is_not_known_in_new_light() {
     assert!(back.moving && !back.foreground.is_empty(), "{back:?}");
 }
 
+/// The places of a hand that reaches in from the left, farther and farther.
+fn reaching_in(filmed: &Filmed, steps: u32) -> Vec<Thing> {
+    let view = filmed.watcher.view();
+    let left = view.board_at(0.0, view.height as f64 / 2.0).unwrap();
+    let inward = (filmed.middle() - left).normalize();
+    (0..steps).map(|step| Thing::Hand(left + inward * (40.0 + 50.0 * f64::from(step)))).collect()
+}
+
+/// A lamp goes on in the very frame in which a hand comes in: the hand is not the lamp's shadow.
+#[test]
+fn a_hand_that_comes_with_the_lamp_is_not_learned() {
+    let mut filmed = Filmed::new();
+    let brighter = Look { gain: [1.3, 0.1], ..PLAIN };
+    let hand = reaching_in(&filmed, 4);
+    let piece_mm2 = std::f64::consts::PI * filmed.radius_mm().powi(2);
+    let mut tracker = Tracker::default();
+    let first = filmed.push(&hand[..1], brighter);
+    assert!(first.light_changed && !first.moving, "{first:?}");
+    for place in &hand[1..] {
+        let reaching = filmed.push(&[*place], brighter);
+        assert!(reaching.moving);
+        tracker.push(&reaching, [piece_mm2; 2], &TrackOptions::default());
+    }
+    assert!(tracker.hand(), "{:?}", tracker.tracks);
+    for _ in 0..4 {
+        filmed.push(&hand[3..], brighter);
+    }
+    assert!(filmed.watcher.unexplained_mm2(&[]) > 3.0 * piece_mm2, "it holds still, and is seen to be there");
+    // It goes, and what it hid when the lamp went on is the board.
+    for _ in 0..4 {
+        filmed.push(&[], brighter);
+    }
+    assert_eq!(filmed.watcher.unexplained_mm2(&[]), 0.0);
+}
+
+/// A lamp goes on while a hand is in the view: the hand is still one, and a new shadow is none.
+#[test]
+fn a_lamp_over_a_hand_leaves_the_hand_and_takes_the_shadow() {
+    let mut filmed = Filmed::new();
+    let brighter = Look { gain: [1.3, 0.1], ..PLAIN };
+    let hand = reaching_in(&filmed, 3);
+    for place in &hand {
+        filmed.push(&[*place], PLAIN);
+    }
+    // The lamp throws a shadow beyond the hand.
+    let view = filmed.watcher.view();
+    let (width, height) = (view.width as u32, view.height as u32);
+    let in_shadow = move |x: u32, y: u32| x > width * 4 / 5 && y > height / 4 && y < height * 3 / 4;
+    let shaded = |filmed: &mut Filmed, things: &[Thing]| {
+        let mut picture = filmed.draw(things, brighter);
+        for (x, y, Luma([light])) in picture.enumerate_pixels_mut() {
+            if in_shadow(x, y) {
+                *light = (f64::from(*light) * 0.7) as u8;
+            }
+        }
+        filmed.frames += 1;
+        filmed.watcher.push(&picture, filmed.frames as f64 / FPS)
+    };
+    let piece_mm2 = std::f64::consts::PI * filmed.radius_mm().powi(2);
+    assert!(shaded(&mut filmed, &hand[2..]).light_changed);
+    for _ in 0..4 {
+        shaded(&mut filmed, &hand[2..]);
+    }
+    assert!(filmed.watcher.unexplained_mm2(&[]) > 3.0 * piece_mm2, "the hand holds still");
+    for _ in 0..4 {
+        shaded(&mut filmed, &[]);
+    }
+    assert!(filmed.watcher.unexplained_mm2(&[]) < piece_mm2, "the hand has gone, and the shadow is none");
+}
+
 #[test]
 fn a_shaken_camera_is_no_motion() {
     let mut filmed = Filmed::new();

@@ -272,8 +272,7 @@ impl Observer {
         let unexplained_mm2 = self.watcher.unexplained_mm2(&discs);
         self.unexplained_mm2 = unexplained_mm2;
         let most_mm2 = self.options.settle.unexplained_pieces * self.piece_mm2[0];
-        // New light throws new shadows, and nothing moves them away again.
-        if unexplained_mm2 > most_mm2 && !self.episode.light_changed {
+        if unexplained_mm2 > most_mm2 {
             self.watching = Watching::Hand;
             self.episode.hand = true;
             return Ok(None);

@@ -13,13 +13,14 @@ pub struct Blob {
     pub extent_mm: f64,
     /// Whether it reaches the border of what is watched: it can come from outside.
     pub at_border: bool,
+    /// Whether it touches what is not known since the light changed: more of it may be there.
+    pub beside_unknown: bool,
     /// Its cells in the small picture.
     pub cells: Vec<u32>,
 }
 
 /// Gathers changed cells. A lone one is noise.
 pub fn blobs(view: &SmallView, changed: &[f32], options: &MotionOptions) -> Vec<Blob> {
-    let (width, height) = (view.width, view.height);
     let mut open: Vec<bool> = changed.iter().map(|change| *change > 0.0).collect();
     let mut found = Vec::new();
     let mut stack = Vec::new();
@@ -32,14 +33,10 @@ pub fn blobs(view: &SmallView, changed: &[f32], options: &MotionOptions) -> Vec<
         let mut cells = Vec::new();
         while let Some(at) = stack.pop() {
             cells.push(at as u32);
-            let (x, y) = (at % width, at / width);
-            for ny in y.saturating_sub(1)..(y + 2).min(height) {
-                for nx in x.saturating_sub(1)..(x + 2).min(width) {
-                    let next = ny * width + nx;
-                    if open[next] {
-                        open[next] = false;
-                        stack.push(next);
-                    }
+            for next in view.neighbours(at) {
+                if open[next] {
+                    open[next] = false;
+                    stack.push(next);
                 }
             }
         }
@@ -75,6 +72,7 @@ fn blob(view: &SmallView, changed: &[f32], cells: Vec<u32>) -> Option<Blob> {
         area_mm2: cells.len() as f64 * view.cell_mm2,
         extent_mm: extent as f64 * view.cell_mm2.sqrt(),
         at_border,
+        beside_unknown: false,
         cells,
     })
 }

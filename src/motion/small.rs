@@ -95,6 +95,15 @@ impl SmallView {
         Some(((pixel.x + 0.5) / scale - 0.5, (pixel.y + 0.5) / scale - 0.5))
     }
 
+    /// A cell and those around it.
+    pub fn neighbours(&self, cell: usize) -> impl Iterator<Item = usize> + use<> {
+        let (width, height) = (self.width, self.height);
+        let (x, y) = (cell % width, cell / width);
+        let columns = x.saturating_sub(1)..(x + 2).min(width);
+        let rows = y.saturating_sub(1)..(y + 2).min(height);
+        rows.flat_map(move |row| columns.clone().map(move |column| row * width + column))
+    }
+
     /// Cells within `reach_mm` of a place of the board.
     pub fn cells_around(&self, at: Point, reach_mm: f64) -> Vec<usize> {
         let Some((column, row)) = self.cell_at(at) else { return Vec::new() };

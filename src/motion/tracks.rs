@@ -110,7 +110,7 @@ impl Tracker {
                 (grown[t], taken[b]) = (true, true);
                 self.tracks[t].points.push(point_of(blobs[b], time_secs));
                 // An arm leads to every hand: a cluster of pieces in the middle of the board is none.
-                let reaches_in = blobs[b].at_border || self.tracks[t].points.iter().any(|p| p.at_border);
+                let reaches_in = may_reach_in(blobs[b]) || self.tracks[t].points.iter().any(|p| p.at_border);
                 self.tracks[t].hand |= blobs[b].area_mm2 > hand_mm2 && reaches_in;
             }
         }
@@ -121,7 +121,7 @@ impl Tracker {
             if !taken {
                 self.tracks.push(Track {
                     points: vec![point_of(blob, time_secs)],
-                    hand: blob.area_mm2 > hand_mm2 && blob.at_border,
+                    hand: blob.area_mm2 > hand_mm2 && may_reach_in(blob),
                     ended: false,
                 });
             }
@@ -132,6 +132,11 @@ impl Tracker {
     pub fn hand(&self) -> bool {
         self.tracks.iter().any(|track| track.hand)
     }
+}
+
+/// Whether a thing comes from outside, or may do so through what is not known.
+fn may_reach_in(blob: &Blob) -> bool {
+    blob.at_border || blob.beside_unknown
 }
 
 fn point_of(blob: &Blob, time_secs: f64) -> TrackPoint {

@@ -51,9 +51,19 @@ struct Anchor {
 struct Settled {
     reference: Plate,
     background: Plate,
-    /// Cells that a piece has covered in every settled view so far: what is under it is not known,
-    /// and nothing that shows there is held against a view.
-    unknown: Vec<bool>,
+    bare: Vec<Bare>,
+}
+
+/// Whether it is known how a cell looks with nothing on it. Where it is not, nothing that shows there is held
+/// against a view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Bare {
+    Known,
+    /// A piece has covered it in every settled view so far, or in every one since the light changed.
+    Covered,
+    /// When the light changed, it changed otherwise than the whole picture did: a new shadow, or a thing that
+    /// came or moved in that very frame.
+    Dazzled,
 }
 
 /// Watches one camera.
@@ -107,6 +117,9 @@ impl Watcher {
             });
         }
         let is_only_light = light_changed && was_quiet;
+        if light_changed {
+            self.dazzle();
+        }
         if is_only_light {
             self.relight();
         } else if moving || light_changed {
@@ -126,7 +139,8 @@ impl Watcher {
         }
     }
 
-    /// Whether something moved, and whether the light of the whole picture changed.
+    /// Whether something moved, and whether the light of the whole picture changed. What moved is in the first
+    /// scratch.
     fn compare_with_anchor(&mut self, time_secs: f64) -> (bool, bool) {
         let Some(anchor) = &mut self.anchor else {
             self.anchor = Some(Anchor {
@@ -151,27 +165,46 @@ impl Watcher {
         changes(&self.view, &settled.reference, &self.light, &common, &self.options, one);
         changes(&self.view, &settled.background, &self.light, &common, &self.options, other);
         for (cell, one) in one.iter_mut().enumerate() {
-            *one = if settled.unknown[cell] { 0.0 } else { one.min(other[cell]) };
+            *one = if settled.bare[cell] == Bare::Known { one.min(other[cell]) } else { 0.0 };
         }
         self.foreground = blobs(&self.view, one, &self.options);
+        for blob in &mut self.foreground {
+            let mut around = blob.cells.iter().flat_map(|cell| self.view.neighbours(*cell as usize));
+            blob.beside_unknown = around.any(|cell| settled.bare[cell] == Bare::Dazzled);
+        }
     }
 
-    /// The lamps have changed and nothing else: what is seen is known in the new light. New shadows are taken
-    /// for granted; the board under the pieces is not known, as the light there may be another.
+    /// The light has changed: what has changed otherwise than the whole picture is not known until a view has
+    /// settled.
+    fn dazzle(&mut self) {
+        let Some(settled) = &mut self.settled else { return };
+        for (bare, changed) in settled.bare.iter_mut().zip(&self.scratch[0]) {
+            if *changed > 0.0 {
+                *bare = Bare::Dazzled;
+            }
+        }
+    }
+
+    /// The lamps have changed and nothing was in the way: what is seen is known in the new light. The board under
+    /// the pieces is not, as the light there may be another; nor is what was dazzled, which stays what it was.
     fn relight(&mut self) {
         let Some(settled) = &mut self.settled else { return };
         let common = common_change(&self.view, &settled.reference, &self.light);
         let mut background = common.relit(&self.view, &settled.background);
-        let relit = common.relit(&self.view, &settled.reference);
-        // Where no piece lay, the reference was the background.
-        for (cell, light) in background.iter_mut().enumerate() {
-            if (*light - relit[cell]).abs() < self.options.step_min {
-                *light = self.light[cell];
-            } else {
-                settled.unknown[cell] = true;
+        let mut reference = common.relit(&self.view, &settled.reference);
+        for (cell, bare) in settled.bare.iter_mut().enumerate() {
+            if *bare == Bare::Dazzled {
+                continue;
             }
+            // Where no piece lay, the reference was the background.
+            if (background[cell] - reference[cell]).abs() < self.options.step_min {
+                background[cell] = self.light[cell];
+            } else {
+                *bare = Bare::Covered;
+            }
+            reference[cell] = self.light[cell];
         }
-        settled.reference = Plate::new(&self.view, self.light.clone());
+        settled.reference = Plate::new(&self.view, reference);
         settled.background = Plate::new(&self.view, background);
         self.foreground.clear();
     }
@@ -181,13 +214,13 @@ impl Watcher {
         if self.light.len() != self.view.len() {
             return;
         }
-        let (mut background, mut unknown, is_new_light) = match self.settled.take() {
+        let (mut background, mut bare, is_new_light) = match self.settled.take() {
             Some(settled) => {
                 let common = common_change(&self.view, &settled.reference, &self.light);
                 let is_new_light = common.gain_most() > self.options.light_share;
-                (common.relit(&self.view, &settled.background), settled.unknown, is_new_light)
+                (common.relit(&self.view, &settled.background), settled.bare, is_new_light)
             }
-            None => (self.light.clone(), vec![true; self.view.len()], false),
+            None => (self.light.clone(), vec![Bare::Covered; self.view.len()], false),
         };
         let mut covered = vec![false; self.view.len()];
         for piece in pieces {
@@ -199,15 +232,15 @@ impl Watcher {
         for (cell, light) in background.iter_mut().enumerate() {
             if !covered[cell] {
                 *light = self.light[cell];
-                unknown[cell] = false;
-            } else if is_new_light {
-                unknown[cell] = true;
+                bare[cell] = Bare::Known;
+            } else if is_new_light || bare[cell] == Bare::Dazzled {
+                bare[cell] = Bare::Covered;
             }
         }
         self.settled = Some(Settled {
             reference: Plate::new(&self.view, self.light.clone()),
             background: Plate::new(&self.view, background),
-            unknown,
+            bare,
         });
         self.foreground.clear();
     }

@@ -95,6 +95,7 @@ impl Paper {
                     area_mm2: 20_000.0,
                     extent_mm: 200.0,
                     at_border: true,
+                    beside_unknown: false,
                     cells: Vec::new(),
                 });
             }
@@ -125,6 +126,7 @@ impl Paper {
             area_mm2: 2.0 * std::f64::consts::PI * piece.radius_mm.powi(2),
             extent_mm: 2.0 * piece.radius_mm,
             at_border: piece.y_mm < self.from_y_mm + piece.radius_mm,
+            beside_unknown: false,
             cells: Vec::new(),
         }
     }
