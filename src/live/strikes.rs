@@ -10,7 +10,7 @@ use super::{
     UmpireOptions,
     finding::{Draft, Finding, LiveDoubt, Remark, RestsOn},
     half_round::Seen,
-    lying::{Changes, Lying, changes},
+    lying::{Changes, Lying, changes, count_of},
     way::{Fate, ends_in_pocket, fastest_mm_s, fate, frame_touched, leads_back_to},
 };
 use crate::{
@@ -36,6 +36,8 @@ pub struct Due {
     pub side: usize,
     /// A disc inside the base line must be hit off a cushion (U11).
     pub cushion: bool,
+    /// How many pieces of each kind lie on the board by the score.
+    pub in_play: Vec<(String, u32)>,
 }
 
 /// The strikes so far.
@@ -176,6 +178,7 @@ impl Strikes {
         let mut made =
             Made { event: StrikeEvent::default(), confidence: 1.0, doubts: Vec::new(), guessed_wrong };
         strike.gone(&mut made);
+        strike.count(&mut made);
         for ask in strike.seen.contradictions {
             made.guess("piece", ask.clone());
         }
@@ -331,6 +334,23 @@ impl Strike<'_> {
         made.event.off_board.sort();
     }
 
+    /// What is left must be what was in play by the score, less what went. Else a piece was overlooked: before the
+    /// strike, and it may have gone unseen, or after it.
+    fn count(&self, made: &mut Made) {
+        for (kind, in_play) in &self.due.in_play {
+            let gone = made.event.pocketed.iter().chain(&made.event.off_board);
+            let gone = gone.filter(|gone| *gone == kind).count();
+            let left = count_of(self.seen.pieces, kind);
+            if left + gone != *in_play as usize {
+                let question = format!(
+                    "{in_play} {kind} should have been on the board, {gone} went and {left} are left: what became \
+                     of the rest?"
+                );
+                made.guess("count", question);
+            }
+        }
+    }
+
     /// U11: where a disc inside the player's own base line was hit, whether a cushion came first. The
     /// order of two touches between two frames is not seen well enough to go unasked.
     fn add_cushion(&self, made: &mut Made) {
@@ -468,7 +488,14 @@ mod tests {
     impl Watched {
         fn of(game: GameId) -> Self {
             let board = crate::rules::shipped(game).expect("ships");
-            let due = Due { game, player: "Ann".into(), game_number: 1, side: 0, cushion: false };
+            let due = Due {
+                game,
+                player: "Ann".into(),
+                game_number: 1,
+                side: 0,
+                cushion: false,
+                in_play: Vec::new(),
+            };
             Self { strikes: Strikes::default(), board: (*board).clone(), due }
         }
 
@@ -576,6 +603,24 @@ mod tests {
         let draft = watched.settles(&after, false, vec![struck, sank]).expect("a strike");
         let asked = draft.doubts.iter().filter(|doubt| doubt.about == "pocketed").count();
         assert_eq!(asked, 1, "of the other one: {draft:?}");
+    }
+
+    /// A disc of the group was overlooked before the break, and went into a pocket in it: both views show as many.
+    #[test]
+    fn a_piece_that_goes_unseen_is_missed_by_its_count() {
+        let broken = |in_play: u32| {
+            let mut watched = Watched::of(GameId::Ludington);
+            watched.due.in_play = vec![("white".into(), in_play), ("black".into(), 1), ("green".into(), 0)];
+            let before =
+                [puck("white", 350.0, 350.0), puck("black", 380.0, 420.0), watched.striker(350.0, 60.0)];
+            watched.settles(&before, true, Vec::new());
+            let after = [puck("white", 350.0, 450.0), watched.striker(360.0, 300.0)];
+            let struck = way(&[[352.0, 140.0], [356.0, 250.0], [360.0, 299.0]]);
+            let sank = way(&[[400.0, 440.0], [520.0, 540.0], [630.0, 635.0]]);
+            watched.settles(&after, false, vec![struck, sank]).expect("a strike")
+        };
+        assert!(!asks(&broken(1), "count"), "{:?}", broken(1));
+        assert!(asks(&broken(2), "count"), "{:?}", broken(2));
     }
 
     /// A hand brings the striker and flicks it before any view has settled, and stays: that was no

@@ -149,5 +149,6 @@ fn due(game: &AnyGame) -> Due {
         game_number: game_number(game),
         side: usize::from(side == Side::Second),
         cushion: setup.options.cushion,
+        in_play: game.next_on_board().unwrap_or_default(),
     }
 }

@@ -105,7 +105,12 @@ pub trait Game {
         None
     }
 
-    /// The pieces on the table of a carrom game.
+    /// The pieces that the next strike of a carrom game meets: a full set after a finished game.
+    fn next_table(&self) -> Option<Table> {
+        None
+    }
+
+    /// The pieces on the table of a carrom game; a finished game's stand until the next event.
     fn table(&self) -> Option<Table> {
         None
     }
@@ -190,5 +195,25 @@ impl AnyGame {
 
     pub fn table(&self) -> Option<Table> {
         dispatch!(self, game => game.table())
+    }
+
+    /// How many pieces of each kind a carrom game has on the table.
+    pub fn on_board(&self) -> Option<Vec<(String, u32)>> {
+        self.table().map(|table| self.kinds_on(&table))
+    }
+
+    /// The same for the table that the next strike meets.
+    pub fn next_on_board(&self) -> Option<Vec<(String, u32)>> {
+        dispatch!(self, game => game.next_table()).map(|table| self.kinds_on(&table))
+    }
+
+    fn kinds_on(&self, table: &Table) -> Vec<(String, u32)> {
+        let colours = self.colours();
+        let mut kinds: Vec<_> =
+            Side::BOTH.iter().map(|side| (colours[*side].clone(), table.on_board[*side])).collect();
+        if let Some((special, name)) = table.special.zip(self.setup().game.special()) {
+            kinds.push((name.to_owned(), u32::from(special == Special::OnBoard)));
+        }
+        kinds
     }
 }

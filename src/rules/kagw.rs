@@ -74,6 +74,10 @@ impl GameBoard {
         BySide::from_fn(|side| self.set[side] - self.down[side])
     }
 
+    fn table(&self) -> Table {
+        Table { on_board: self.on_board(), special: Some(self.queen), owed: self.owed }
+    }
+
     /// K12: all its pieces are down and the queen is covered, by either side.
     fn has_won(&self, side: Side) -> bool {
         self.down[side] == self.set[side] && matches!(self.queen, Special::Taken(_))
@@ -364,8 +368,11 @@ impl Game for Kagw {
         &self.setup.colours
     }
 
+    fn next_table(&self) -> Option<Table> {
+        Some(self.next_board().table())
+    }
+
     fn table(&self) -> Option<Table> {
-        let GameBoard { queen, owed, .. } = self.board;
-        Some(Table { on_board: self.board.on_board(), special: Some(queen), owed })
+        Some(self.board.table())
     }
 }

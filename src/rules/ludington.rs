@@ -52,6 +52,10 @@ impl Inning {
         BySide::from_fn(|side| self.set - self.down[side])
     }
 
+    fn table(&self) -> Table {
+        Table { on_board: self.on_board(), special: self.green, owed: BySide::default() }
+    }
+
     /// U8: one side has all its discs down, and the green one is pocketed where it is used.
     fn is_over(&self) -> bool {
         let all_down = self.down.find(|down| *down == self.set).is_some();
@@ -112,6 +116,11 @@ impl Ludington {
         Self { setup, standing: Standing::default(), inning }
     }
 
+    /// The inning that the next event meets: a fresh one after a finished game.
+    fn next_inning(&self) -> Inning {
+        if self.standing.between_games { Inning::new(&self.setup) } else { self.inning }
+    }
+
     fn check_shot(&self, event: &StrikeEvent, reasons: &mut Reasons<'_>) -> Shot {
         let options = &self.setup.options;
         let not_taken = [
@@ -125,7 +134,7 @@ impl Ludington {
                 reasons.add(Reason::FieldNotTaken { field, game: "ludington", hint });
             }
         }
-        let inning = if self.standing.between_games { Inning::new(&self.setup) } else { self.inning };
+        let inning = self.next_inning();
         let pieces = Pieces {
             setup: &self.setup,
             special: options.green.then_some("green"),
@@ -231,8 +240,11 @@ impl Game for Ludington {
         &self.setup.colours
     }
 
+    fn next_table(&self) -> Option<Table> {
+        Some(self.next_inning().table())
+    }
+
     fn table(&self) -> Option<Table> {
-        let Inning { green, .. } = self.inning;
-        Some(Table { on_board: self.inning.on_board(), special: green, owed: BySide::default() })
+        Some(self.inning.table())
     }
 }

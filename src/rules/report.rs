@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    AnyGame, BySide, Entry, GameId, Logged, Record, Side, Special,
+    AnyGame, BySide, Entry, Logged, Record, Side, Special,
     pucks::{Doubt, FrameDoubts},
 };
 
@@ -28,7 +28,7 @@ pub fn json(record: &Record) -> Value {
     put("games", by_name(game, standing.games));
     put("to_play", game.to_play().map_or(Value::Null, |seat| setup.player(seat).into()));
     put("frames", frames.into());
-    put("on_board", table.as_ref().map_or(Value::Null, |_| on_board(game)));
+    put("on_board", on_board(game));
     put("queen", table.as_ref().and_then(|t| t.special).map_or(Value::Null, |queen| special(game, queen)));
     put("owed", table.as_ref().map_or(Value::Null, |t| by_name(game, t.owed)));
     put("to_choose", game.to_choose().map_or(Value::Null, name));
@@ -99,17 +99,7 @@ fn rounded(probability: f64) -> Value {
 }
 
 fn on_board(game: &AnyGame) -> Value {
-    let Some(table) = game.table() else { return Value::Null };
-    let colours = game.colours();
-    let mut object = Map::new();
-    for side in Side::BOTH {
-        object.insert(colours[side].clone(), table.on_board[side].into());
-    }
-    if let Some(special) = table.special {
-        let name = if game.setup().game == GameId::Kagw { "queen" } else { "green" };
-        object.insert(name.to_owned(), u32::from(special == Special::OnBoard).into());
-    }
-    Value::Object(object)
+    game.on_board().map_or(Value::Null, Value::from_iter)
 }
 
 /// The queen's or the green one's fate in the contract's words.

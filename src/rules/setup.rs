@@ -40,6 +40,15 @@ impl GameId {
         }
     }
 
+    /// The piece that belongs to neither side.
+    pub fn special(self) -> Option<&'static str> {
+        match self {
+            GameId::Kagw => Some("queen"),
+            GameId::Ludington => Some("green"),
+            GameId::Court | GameId::LongBoard | GameId::Association => None,
+        }
+    }
+
     /// The letter of its rule ids.
     pub fn letter(self) -> char {
         match self {

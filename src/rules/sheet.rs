@@ -267,7 +267,7 @@ fn ending(game: &AnyGame) -> String {
         let colours = game.colours();
         let side = |side: Side| format!("{} {}", table.on_board[side], colours[side]);
         let _ = write!(out, "on the board: {}, {}", side(Side::First), side(Side::Second));
-        let name = if setup.game == GameId::Kagw { "queen" } else { "green" };
+        let name = setup.game.special().unwrap_or_default();
         let special = table.special.map(|special| match special {
             Special::OnBoard => format!("; the {name} is on the board"),
             Special::ToCover => format!("; the {name} is to be covered"),
