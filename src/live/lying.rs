@@ -8,7 +8,7 @@ use super::UmpireOptions;
 use crate::{
     calls::PieceState,
     geometry::Point,
-    motion::Track,
+    motion::{Track, nearest_first},
     score::{PhotoReport, PieceReport},
 };
 
@@ -75,20 +75,6 @@ pub fn changes(
     diameter_mm: f64,
     options: &UmpireOptions,
 ) -> Changes {
-    let mut changes = Changes::default();
-    let mut open_before = vec![true; before.len()];
-    let mut open_after = vec![true; after.len()];
-    let mut take = |pairs: Vec<(f64, usize, usize)>, out: &mut Vec<(usize, usize)>| {
-        let mut pairs = pairs;
-        pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-        for (_, b, a) in pairs {
-            if open_before[b] && open_after[a] {
-                (open_before[b], open_after[a]) = (false, false);
-                out.push((b, a));
-            }
-        }
-        out.sort_unstable();
-    };
     let all = || {
         let each = |b: usize| (0..after.len()).map(move |a| (b, a));
         (0..before.len()).flat_map(each).filter(|(b, a)| before[*b].kind == after[*a].kind)
@@ -97,10 +83,10 @@ pub fn changes(
     let in_place = |b: usize, a: usize| {
         distance(b, a) <= options.same_place_mm + 3.0 * before[b].sigma_mm.hypot(after[a].sigma_mm)
     };
-    take(
-        all().filter(|(b, a)| in_place(*b, *a)).map(|(b, a)| (distance(b, a), b, a)).collect(),
-        &mut changes.stayed,
-    );
+    let mut stayed =
+        nearest_first(all().filter(|(b, a)| in_place(*b, *a)).map(|(b, a)| (distance(b, a), b, a)).collect());
+    stayed.sort_unstable();
+    let is_open = |(b, a): &(usize, usize)| stayed.iter().all(|(before, after)| before != b && after != a);
     let is_tracked = |b: usize, a: usize| {
         let near = |at: Point, piece: &Lying, reach: f64| (at - piece.at()).norm() < reach * diameter_mm;
         tracks.iter().filter(|track| !track.hand).any(|track| {
@@ -108,13 +94,16 @@ pub fn changes(
                 && track.last().is_some_and(|last| near(last.at, &after[a], 1.0))
         })
     };
-    take(
-        all().map(|(b, a)| (if is_tracked(b, a) { 0.0 } else { distance(b, a) }, b, a)).collect(),
-        &mut changes.moved,
-    );
-    changes.went = (0..before.len()).filter(|b| open_before[*b]).collect();
-    changes.came = (0..after.len()).filter(|a| open_after[*a]).collect();
-    changes
+    let apart = |b: usize, a: usize| if is_tracked(b, a) { 0.0 } else { distance(b, a) };
+    let mut moved = nearest_first(all().filter(is_open).map(|(b, a)| (apart(b, a), b, a)).collect());
+    moved.sort_unstable();
+    let paired = || stayed.iter().chain(&moved);
+    Changes {
+        went: (0..before.len()).filter(|b| paired().all(|pair| pair.0 != *b)).collect(),
+        came: (0..after.len()).filter(|a| paired().all(|pair| pair.1 != *a)).collect(),
+        stayed,
+        moved,
+    }
 }
 
 #[cfg(test)]

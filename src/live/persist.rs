@@ -6,6 +6,7 @@
 //! there before and was overlooked, or is part of a piece that lay there. Either is told.
 
 use super::lying::Lying;
+use crate::motion::nearest_first;
 
 /// What tells one piece from another.
 #[derive(Debug, Clone, Copy)]
@@ -91,21 +92,14 @@ pub fn persist(before: &[Placed<'_>], after: &[Placed<'_>], sameness: &Sameness)
 /// others.
 fn pairs(before: &[Placed<'_>], after: &[Placed<'_>], same_mm: f64) -> Vec<(usize, usize)> {
     let all = (0..before.len()).flat_map(|old| (0..after.len()).map(move |new| (old, new)));
-    let mut near: Vec<(bool, f64, usize, usize)> = all
-        .map(|(old, new)| {
-            let (was, is) = (before[old].piece, after[new].piece);
-            (was.kind != is.kind, (was.at() - is.at()).norm(), old, new)
-        })
-        .filter(|(_, apart_mm, ..)| *apart_mm < same_mm)
-        .collect();
-    near.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then((a.2, a.3).cmp(&(b.2, b.3))));
-    let mut pairs: Vec<(usize, usize)> = Vec::new();
-    for (_, _, old, new) in near {
-        if pairs.iter().all(|(o, n)| *o != old && *n != new) {
-            pairs.push((old, new));
-        }
-    }
-    pairs
+    let near = all.filter_map(|(old, new)| {
+        let (was, is) = (before[old].piece, after[new].piece);
+        let apart_mm = (was.at() - is.at()).norm();
+        // One of another kind comes after every one of the same.
+        let after_mm = if was.kind == is.kind { 0.0 } else { same_mm };
+        (apart_mm < same_mm).then_some((apart_mm + after_mm, old, new))
+    });
+    nearest_first(near.collect())
 }
 
 #[cfg(test)]

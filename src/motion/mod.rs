@@ -7,11 +7,12 @@
 //!
 //! The steps, a file each: the small picture and its place on the board (`small`), two pictures
 //! compared (`compare`), changed cells gathered into things (`blobs`), the state from frame to
-//! frame (`watcher`), things followed (`tracks`).
+//! frame (`watcher`), things followed (`tracks`), each with one of the frame before (`pairing`).
 
 mod blobs;
 mod compare;
 mod options;
+mod pairing;
 mod small;
 mod tracks;
 mod watcher;
@@ -19,6 +20,7 @@ mod watcher;
 pub use blobs::Blob;
 pub use compare::Common;
 pub use options::MotionOptions;
+pub(crate) use pairing::nearest_first;
 pub use small::SmallView;
 pub use tracks::{Track, TrackOptions, TrackPoint, Tracker};
 pub use watcher::{Activity, Watcher};

@@ -4,7 +4,7 @@
 //! places in order. A track says whether it came in from the border of the view, where it was last
 //! seen, and whether it met a side.
 
-use super::{Activity, Blob};
+use super::{Activity, Blob, nearest_first};
 use crate::geometry::{Point, Vector};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -90,7 +90,6 @@ impl Tracker {
         let blobs: Vec<&Blob> = activity.foreground.iter().filter(is_thing).collect();
         let elapsed = time_secs - self.last_secs.replace(time_secs).unwrap_or(time_secs);
         let reach_mm = options.speed_most_mm_s * elapsed + 10.0;
-        // Nearest pairs first, each thing and each track once.
         let mut pairs = Vec::new();
         for (t, track) in self.tracks.iter().enumerate().filter(|(_, track)| !track.ended) {
             let Some(expected) = expected_at(track, time_secs) else { continue };
@@ -102,17 +101,14 @@ impl Tracker {
                 }
             }
         }
-        pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         let mut taken = vec![false; blobs.len()];
         let mut grown = vec![false; self.tracks.len()];
-        for (_, t, b) in pairs {
-            if !grown[t] && !taken[b] {
-                (grown[t], taken[b]) = (true, true);
-                self.tracks[t].points.push(point_of(blobs[b], time_secs));
-                // An arm leads to every hand: a cluster of pieces in the middle of the board is none.
-                let reaches_in = may_reach_in(blobs[b]) || self.tracks[t].points.iter().any(|p| p.at_border);
-                self.tracks[t].hand |= blobs[b].area_mm2 > hand_mm2 && reaches_in;
-            }
+        for (t, b) in nearest_first(pairs) {
+            (grown[t], taken[b]) = (true, true);
+            self.tracks[t].points.push(point_of(blobs[b], time_secs));
+            // An arm leads to every hand: a cluster of pieces in the middle of the board is none.
+            let reaches_in = may_reach_in(blobs[b]) || self.tracks[t].points.iter().any(|p| p.at_border);
+            self.tracks[t].hand |= blobs[b].area_mm2 > hand_mm2 && reaches_in;
         }
         for (track, grown) in self.tracks.iter_mut().zip(grown) {
             track.ended |= !grown;
