@@ -26,6 +26,13 @@ pub(super) struct Opinion {
     pub is_trusted: bool,
 }
 
+impl Opinion {
+    /// Standard deviation of what is this piece's own, along an axis.
+    pub fn sigma_mm(&self) -> f64 {
+        (self.own.trace() / 2.0).sqrt()
+    }
+}
+
 /// What two methods say of one piece.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Opinions {

@@ -55,6 +55,13 @@ pub struct MeasureOptions {
     /// Scale of the first round, in units of `edge_scale_mm`.
     pub first_robust_scale: f64,
 
+    /// What a channel in which a piece is lighter than the board is worth against one in which it is darker, where it is
+    /// both. 2: a shadow hides edges of darker things; more leaves a clear edge for a faint one.
+    pub lighter_worth: f32,
+    /// Steepness of the view, as distance from the camera's foot point over its height, up to which that holds. 0.5: from
+    /// farther aside a wall in shade is as much of the outline as the face.
+    pub lighter_slope_max: f64,
+
     // What shading does to an outline.
     /// Standard deviation of an outline's excess over the drawn radius, in mm, for a face that is dark
     /// against the board.
@@ -122,9 +129,15 @@ pub struct MeasureOptions {
     pub face_margin_px: f64,
     /// Width of one ring of the radial profile, in px.
     pub ring_px: f64,
-    /// Distance between the outline's place and the candidate's from which both are tried, in mm: faces
-    /// with several rings have false centres about 2 mm off.
+    /// Distance between the outline's place and the face's from which the face's centre is looked for all around the
+    /// candidate, in mm: faces with several rings have false centres about 2 mm off, and shadows mislead outlines.
     pub second_start_mm: f64,
+    /// Grid on which a better centre of a face is looked for, in mm. 0.85: a fit comes from there by itself; finer
+    /// costs time with its square.
+    pub face_search_step_mm: f64,
+    /// Part of the light left open about the first centre that another one may leave open to be the better one. 0.5: a
+    /// false centre leaves several times as much, a plain face as much anywhere.
+    pub better_face: f64,
     /// Most rounds of the fit.
     pub symmetry_rounds: usize,
     /// Longest step of a round, in mm.
@@ -272,6 +285,8 @@ impl Default for MeasureOptions {
             edge_scale_mm: 0.1,
             robust_rounds: 6,
             first_robust_scale: 3.0,
+            lighter_worth: 2.0,
+            lighter_slope_max: 0.5,
             excess_sigma_mm: 0.06,
             excess_sigma_by_glow_mm: 0.1,
             near_floor_sigma_mm: 0.03,
@@ -301,6 +316,8 @@ impl Default for MeasureOptions {
             face_margin_px: 2.5,
             ring_px: 0.6,
             second_start_mm: 1.2,
+            face_search_step_mm: 0.85,
+            better_face: 0.5,
             symmetry_rounds: 4,
             symmetry_step_mm: 0.8,
             symmetry_done_mm: 0.015,

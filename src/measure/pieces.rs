@@ -135,7 +135,7 @@ impl Looks<'_> {
         let options = self.options;
         subject.colours = subject.colours_at(scene, subject.place, options);
         let colours = subject.colours?;
-        let outline = colours.outline().map(|shade| {
+        let outline = colours.outline(subject.slope(&self.eye), options).map(|shade| {
             let shaded = scene.patch.shaded(shade);
             silhouette::locate(scene, &subject.solid, subject.place, &shaded, false, options)
         });
@@ -220,7 +220,6 @@ impl Looks<'_> {
             subject.colours = again.or(subject.colours);
             subject.patch = patch;
         }
-        let options = self.options;
         let caps = self.cap_estimates(subjects, located, capped);
         (0..subjects.len())
             .map(|i| {
@@ -236,17 +235,9 @@ impl Looks<'_> {
                     let outline = caps[i].map(|cap| self.cap_opinion(subject, &cap));
                     return Opinions { outline, face: None };
                 }
-                let outline = self.outline_opinion(subject, &scene);
-                let starts = [outline.map_or(subject.place, |o| o.estimate.centre), subject.first_place];
-                let far_apart = (starts[0] - starts[1]).norm() > options.second_start_mm;
-                let face = match far_apart {
-                    false => self.face_opinion(subject, &scene, starts[0]),
-                    true => {
-                        let faces =
-                            starts.iter().filter_map(|&start| self.face_opinion(subject, &scene, start));
-                        self.better_outlined(subject, &scene, faces)
-                    }
-                };
+                let outline = self.outline_opinion(subject, &scene, subject.place);
+                let face = self.clearest_face(subject, &scene, outline.as_ref());
+                let outline = self.outline_about(subject, &scene, outline, face.as_ref());
                 Opinions { outline, face }
             })
             .collect()
@@ -324,19 +315,47 @@ impl Looks<'_> {
             .collect()
     }
 
-    /// Of a face's centres the one about which the piece's outline shows best: a face with several rings has
-    /// centres of symmetry that are none of the piece.
-    fn better_outlined(
+    /// What the face says about the outline's place. Where that is little, or elsewhere than the outline, a shadow may
+    /// have led both astray: then the place counts where the face is most nearly made of circles, if that leaves
+    /// much less of its light open.
+    fn clearest_face(&self, subject: &Subject, scene: &Scene, outline: Option<&Opinion>) -> Option<Opinion> {
+        let options = self.options;
+        let start = outline.map_or(subject.place, |outline| outline.estimate.centre);
+        let face = self.face_opinion(subject, scene, start);
+        let is_clear = |face: &Opinion| {
+            face.sigma_mm() < options.trusted_face_sigma_mm
+                && (face.estimate.centre - start).norm() < options.second_start_mm
+        };
+        if face.as_ref().is_some_and(is_clear) {
+            return face;
+        }
+        let around = symmetry::Face::read(scene, subject, self.camera, subject.first_place, options);
+        let circular = around.and_then(|around| around.most_circular(options));
+        let again = circular.and_then(|centre| self.face_opinion(subject, scene, centre));
+        let unexplained = |face: &Opinion| face.estimate.excess_mm.powi(2);
+        let most = face.as_ref().map_or(f64::INFINITY, |face| options.better_face * unexplained(face));
+        let is_heard = |face: &Opinion| face.sigma_mm() <= options.heard_face_sigma_mm;
+        again.filter(|again| unexplained(again) < most).or(face).filter(is_heard)
+    }
+
+    /// An outline far from a sure face is looked for again there: edges of a shadow are no outline.
+    fn outline_about(
         &self,
         subject: &Subject,
         scene: &Scene,
-        faces: impl Iterator<Item = Opinion>,
+        outline: Option<Opinion>,
+        face: Option<&Opinion>,
     ) -> Option<Opinion> {
-        let shaded = subject.patch.shaded(subject.colours?.outline()?);
-        let shown = |face: &Opinion| {
-            silhouette::shown(scene, &subject.solid, face.estimate.centre, &shaded, self.options).score
+        let options = self.options;
+        let Some(face) = face.filter(|face| face.sigma_mm() < options.trusted_face_sigma_mm) else {
+            return outline;
         };
-        faces.map(|face| (shown(&face), face)).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, face)| face)
+        let apart_mm = |outline: &Opinion| (outline.estimate.centre - face.estimate.centre).norm();
+        if outline.as_ref().is_some_and(|outline| apart_mm(outline) < options.trusted_split_mm) {
+            return outline;
+        }
+        let again = self.outline_opinion(subject, scene, face.estimate.centre);
+        again.into_iter().chain(outline).min_by(|a, b| apart_mm(a).total_cmp(&apart_mm(b)))
     }
 
     /// Whether a piece's outline is to be seen at a place, as far as anything of it can be.
@@ -346,17 +365,20 @@ impl Looks<'_> {
         let Some(subject) = &subjects[of] else { return false };
         let scene =
             Scene { patch: &subject.patch, ground: self.ground, eye: self.eye, neighbours: &neighbours };
-        let Some(shade) = subject.colours.and_then(|colours| colours.outline()) else { return false };
+        let slope = subject.slope(&self.eye);
+        let Some(shade) = subject.colours.and_then(|colours| colours.outline(slope, options)) else {
+            return false;
+        };
         let shaded = subject.patch.shaded(shade);
         let shown = silhouette::shown(&scene, &subject.solid, centre, &shaded, options);
         shown.free < options.trusted_free || shown.score >= options.trusted_shown
     }
 
-    fn outline_opinion(&self, subject: &Subject, scene: &Scene) -> Option<Opinion> {
+    fn outline_opinion(&self, subject: &Subject, scene: &Scene, start: Point) -> Option<Opinion> {
         let options = self.options;
-        let shade = subject.colours?.outline()?;
+        let shade = subject.colours?.outline(subject.slope(&self.eye), options)?;
         let shaded = subject.patch.shaded(shade);
-        let estimate = silhouette::fit(scene, &subject.solid, subject.place, &shaded, options)?;
+        let estimate = silhouette::fit(scene, &subject.solid, start, &shaded, options)?;
         // What a soft shadow does to one side of a piece shows as excess, or as a near side that is none.
         let by_excess_mm = options.outline_by_excess * estimate.excess_mm.abs();
         let near_surprise = estimate.near_mm.max(0.0)
@@ -380,9 +402,6 @@ impl Looks<'_> {
         // A fit that was still on its way ends about one step from where it was going.
         let on_the_way = Matrix2::identity() * estimate.residual_mm.powi(2);
         let own = estimate.covariance + self.floor(subject, options.face_floor_mm) + on_the_way;
-        if (own.trace() / 2.0).sqrt() > options.heard_face_sigma_mm {
-            return None;
-        }
         let common = self.leaning(subject, options.face_common_mm, options.face_common_by_slope_mm);
         Some(Opinion { estimate, own, common, suspected: Matrix2::zeros(), is_trusted: true })
     }
@@ -469,8 +488,7 @@ fn finish(
             && o.estimate.residual_mm < options.trusted_residual_mm
             && o.estimate.share >= options.trusted_share
     });
-    let face_holds =
-        opinions.face.is_some_and(|o| (o.own.trace() / 2.0).sqrt() < options.trusted_face_sigma_mm);
+    let face_holds = opinions.face.is_some_and(|face| face.sigma_mm() < options.trusted_face_sigma_mm);
     let trusted = (outline_holds || face_holds)
         && sigma_mm < options.trusted_sigma_mm
         && combined.split_mm < options.trusted_split_mm

@@ -25,7 +25,7 @@ impl Scene<'_> {
 }
 
 /// The scalar of a colour in which a piece's face is darker than the board: linear light projected
-/// on (board - face), using only the channels whose difference has the dominant sign. Dropping
+/// on (board - face), using only the channels whose difference has one sign, the dominant one. Dropping
 /// the others keeps an edge monotonic when light and shadow change along it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shade {
@@ -39,11 +39,17 @@ const HUES_APART_MIN: f32 = 0.02;
 
 impl Shade {
     pub fn between(face: [f32; 3], board: [f32; 3]) -> Option<Self> {
+        Self::preferring_lighter(face, board, 1.0)
+    }
+
+    /// The same for a piece whose shadow lies beside it: channels in which it is lighter than the board count `worth`
+    /// times as much in the choice, because no shadow looks like a piece in them.
+    pub fn preferring_lighter(face: [f32; 3], board: [f32; 3], worth: f32) -> Option<Self> {
         let difference: [f32; 3] = std::array::from_fn(|i| board[i] - face[i]);
         let of_sign = |sign: f32| difference.map(|d| if d * sign > 0.0 { d } else { 0.0 });
         let norm = |d: [f32; 3]| d.iter().map(|v| v * v).sum::<f32>().sqrt();
         let (darker, lighter) = (of_sign(1.0), of_sign(-1.0));
-        let kept = if norm(darker) >= norm(lighter) { darker } else { lighter };
+        let kept = if norm(darker) >= worth * norm(lighter) { darker } else { lighter };
         let length = norm(kept);
         if length.is_nan() || length <= 1e-4 {
             return None;

@@ -100,9 +100,11 @@ impl Subject {
 }
 
 impl Colours {
-    /// Piece against board.
-    pub fn outline(&self) -> Option<Shade> {
-        Shade::between(self.face, self.board)
+    /// Piece against board; `slope`: how far the camera looks from the side.
+    pub fn outline(&self, slope: f64, options: &MeasureOptions) -> Option<Shade> {
+        // From the side the wall is seen, which may lie in shade whatever the face does.
+        let worth = if slope < options.lighter_slope_max { options.lighter_worth } else { 1.0 };
+        Shade::preferring_lighter(self.face, self.board, worth)
     }
 
     /// Cap against the metal around it.

@@ -77,6 +77,31 @@ impl Face {
     }
 }
 
+/// Of so many pixels the search for a centre uses one.
+const SEARCHED_OF: usize = 5;
+
+impl Face {
+    /// The place around the start about which the face is most nearly made of circles, on a grid: a face with several
+    /// rings has false centres, from which a fit does not come away.
+    pub fn most_circular(&self, options: &MeasureOptions) -> Option<Point> {
+        let (step_mm, reach_mm) = (options.face_search_step_mm, options.search_mm);
+        let steps = (reach_mm / step_mm).floor() as i32;
+        let mut pixels = Vec::with_capacity(self.pixels.len() / SEARCHED_OF + 1);
+        let mut unexplained = |offset: Vector| -> Option<f32> {
+            self.seen_from(offset, SEARCHED_OF, &mut pixels);
+            let radial = radial_profile(self, &pixels, &[0.0; PARAMETERS - 2])?;
+            let squares: f32 = pixels.iter().map(|pixel| (pixel.light - radial.at(pixel).0).powi(2)).sum();
+            Some(squares / pixels.len() as f32)
+        };
+        let grid = (-steps..=steps).flat_map(|i| (-steps..=steps).map(move |j| (i, j)));
+        grid.map(|(i, j)| Vector::new(f64::from(i), f64::from(j)) * step_mm)
+            .filter(|offset| offset.norm() <= reach_mm)
+            .filter_map(|offset| Some((unexplained(offset)?, offset)))
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, offset)| self.start + offset)
+    }
+}
+
 /// The radial profile: light by ring, with its slope.
 struct Radial {
     rings: Vec<Ring>,
