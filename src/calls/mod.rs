@@ -41,6 +41,8 @@ pub struct Sighting {
     pub covariance: Matrix2<f64>,
     /// Whether it lies on another piece, or leans: then its footprint decides nothing.
     pub stacked: bool,
+    /// Whether something shows under it that may be another piece; see [`CallOptions::on_another`].
+    pub may_be_stacked: bool,
     /// Whether the measurement may be called from at all; see [`CallOptions::untrusted_sigma_mm`].
     pub trusted: bool,
 }
@@ -54,7 +56,8 @@ impl Sighting {
     /// A position with the same standard deviation along every axis.
     pub fn with_sigma(kind: &str, centre: Point, sigma_mm: f64) -> Self {
         let covariance = Matrix2::identity() * (sigma_mm * sigma_mm);
-        Self { kind: kind.to_owned(), centre, covariance, stacked: false, trusted: true }
+        let (stacked, may_be_stacked) = (false, false);
+        Self { kind: kind.to_owned(), centre, covariance, stacked, may_be_stacked, trusted: true }
     }
 
     /// Standard deviation of the centre along each axis, in the mean of both: as wide as calls take it.
@@ -72,6 +75,7 @@ impl Sighting {
             centre: self.centre,
             covariance: self.covariance,
             stacked: self.stacked,
+            may_be_stacked: self.may_be_stacked,
             trusted: self.trusted,
             is_exact: self.trusted && self.covariance == Matrix2::zeros(),
         }
@@ -89,6 +93,7 @@ pub(crate) struct Lying {
     pub centre: Point,
     pub covariance: Matrix2<f64>,
     pub stacked: bool,
+    pub may_be_stacked: bool,
     pub trusted: bool,
     /// Whether there is no doubt at all about the centre.
     pub is_exact: bool,
@@ -98,7 +103,8 @@ impl Lying {
     /// A position with the same standard deviation along every axis.
     pub fn with_sigma(centre: Point, sigma_mm: f64) -> Self {
         let covariance = Matrix2::identity() * (sigma_mm * sigma_mm);
-        Self { centre, covariance, stacked: false, trusted: true, is_exact: sigma_mm == 0.0 }
+        let (stacked, may_be_stacked) = (false, false);
+        Self { centre, covariance, stacked, may_be_stacked, trusted: true, is_exact: sigma_mm == 0.0 }
     }
 
     /// Standard deviation of the centre along the board's length.
@@ -172,11 +178,14 @@ pub struct CallOptions {
     /// Paint is asked for only when the drawn line is at most this far from the rim, in mm. 12 by
     /// default: wider costs time, narrower trusts the drawing more.
     pub paint_reach_mm: f64,
+    /// How likely a piece lies on another where something shows under it that may be one. 0.3 by default: print and
+    /// shadows look like that too; less is never asked about, more calls single pieces stacked.
+    pub on_another: f64,
 }
 
 impl Default for CallOptions {
     fn default() -> Self {
-        Self { sure: 0.99, tail_freedom: 5, untrusted_sigma_mm: 2.0, paint_reach_mm: 12.0 }
+        Self { sure: 0.99, tail_freedom: 5, untrusted_sigma_mm: 2.0, paint_reach_mm: 12.0, on_another: 0.3 }
     }
 }
 

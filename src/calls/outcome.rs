@@ -25,8 +25,8 @@ impl From<&OutcomeOn<'_>> for Outcome {
     }
 }
 
-/// A piece hangs, touches a line, touches none, or is off.
-const MOST_OUTCOMES: usize = 4;
+/// A piece hangs, touches a line, touches none, lies on another, or is off.
+const MOST_OUTCOMES: usize = 5;
 
 /// Outcomes, likeliest first.
 #[derive(Debug, Clone, Copy)]
@@ -72,11 +72,15 @@ pub(super) fn outcomes<'b>(
 ) -> Outcomes<'b> {
     let p_off = possible(probability_off(board, lying, options), options);
     let mut found = Outcomes::none();
-    if lying.stacked {
-        found.add(not_scoring(PieceState::Stacked, None, 1.0 - p_off));
-    } else {
-        on_the_surface(board, end, lying, radius_mm, lines, 1.0 - p_off, options, &mut found);
-    }
+    let p_stacked = match (lying.stacked, lying.may_be_stacked) {
+        (true, _) => 1.0,
+        // Where places score nothing, it counts the same on another.
+        (false, true) if !board.areas.is_empty() => options.on_another,
+        (false, _) => 0.0,
+    };
+    let p_in_play = 1.0 - p_off;
+    on_the_surface(board, end, lying, radius_mm, lines, p_in_play * (1.0 - p_stacked), options, &mut found);
+    found.add(not_scoring(PieceState::Stacked, None, p_in_play * p_stacked));
     found.add(not_scoring(PieceState::Off, zero_points(board), p_off));
     found
 }

@@ -179,6 +179,21 @@ fn a_piece_over_a_pocket_is_off_and_one_on_another_is_not_called() {
     assert_eq!((call.state, call.points), (PieceState::Stacked, None));
 }
 
+/// Something shows under a puck that may be another one: it lies in its area, or it scores nothing.
+#[test]
+fn a_puck_that_may_lie_on_another_may_score_nothing() {
+    let court = board("carrom-court");
+    let options = CallOptions::default();
+    let sighting = Sighting { may_be_stacked: true, ..Sighting::exact("red", Point::new(200.0, 1300.0)) };
+    let call = call(&court, End::Far, &sighting, &PaintEdge::as_drawn, &options).unwrap();
+    let states: Vec<_> = call.outcomes.iter().map(|o| (o.state, o.points, o.probability)).collect();
+    let on_another = options.on_another;
+    assert_eq!(
+        states,
+        [(PieceState::Live, Some(10), 1.0 - on_another), (PieceState::Stacked, None, on_another)]
+    );
+}
+
 #[test]
 fn an_unknown_kind_is_not_called() {
     let court = board("carrom-court");

@@ -171,6 +171,7 @@ fn subject(doubts: &[Doubted], about: Option<&str>) -> Result<Subject, &'static 
         "end" => Ok(Subject::End),
         "edge" => Ok(Subject::Edge),
         "placement" => Err("a placement is ruled by a foul (K7)"),
+        "stacked" => Err("a piece that lies on another is ruled by correcting the frame"),
         about => Ok(match about.strip_prefix("colour ") {
             Some(kind) => Subject::Colour(kind.to_owned()),
             None => Subject::Line(about.to_owned()),

@@ -180,6 +180,9 @@ pub(super) fn other_doubt(evidence: &Evidence, index: usize) -> Option<String> {
         let p = percent(doubt.probability);
         match (doubt.about.as_str(), doubt.about.strip_prefix("colour ")) {
             (_, Some(other)) => Some(format!("{name} may be {other} ({p}): then {tally}.")),
+            ("stacked", _) => {
+                Some(format!("{name} may lie on another piece ({p}) and score nothing: then {tally}."))
+            }
             ("edge", _) => Some(format!(
                 "Whether {name} is still in play is not certain ({p} the other way): then {tally}."
             )),

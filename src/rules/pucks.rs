@@ -130,6 +130,16 @@ impl Puck {
         Self { side, likeliest, others: outcomes.collect(), place, close_to }
     }
 
+    /// What decides between the likeliest outcome and another one.
+    fn doubted(&self, other: usize) -> String {
+        let is_stacked = |index: usize| self.outcome(index).state == PieceState::Stacked;
+        match &self.close_to {
+            _ if is_stacked(0) || is_stacked(other) => "stacked".to_owned(),
+            Some(line) => line.clone(),
+            None => "edge".to_owned(),
+        }
+    }
+
     fn outcome(&self, index: usize) -> &PuckOutcome {
         if index == 0 { &self.likeliest } else { &self.others[index - 1] }
     }
@@ -142,7 +152,8 @@ pub struct Doubt {
     pub piece: usize,
     /// The other piece, where the order of two is in doubt.
     pub against: Option<usize>,
-    /// The line that is too close, `end` for a hanging piece, `order` for an order of two.
+    /// The line that is too close, `end` for a hanging piece, `order` for an order of two, `stacked` for one that may
+    /// lie on another, `edge` for one that may be off.
     pub about: String,
     /// How likely the other outcome is.
     pub probability: f64,
@@ -313,7 +324,7 @@ impl Pucks {
             let mut answers = Answers::default();
             answers.give(question, answer);
             let (piece, against, about) = match *question {
-                Question::Puck(i) => (i, None, self.pucks[i].close_to.clone().unwrap_or("edge".to_owned())),
+                Question::Puck(i) => (i, None, self.pucks[i].doubted(answer)),
                 Question::Order(i, j, _) => (i, Some(j), "order".to_owned()),
             };
             let probability = self.probability(question, answer);

@@ -71,6 +71,7 @@ impl Seen {
             centre: self.measurement.centre,
             covariance: self.measurement.covariance,
             stacked: self.candidate.stacked,
+            may_be_stacked: self.candidate.base_sigma_mm > 0.0,
             trusted: self.measurement.trusted,
         }
     }

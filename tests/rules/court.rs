@@ -219,3 +219,22 @@ fn c9_a_match_is_the_best_of_three_games() {
     expect_last(&state, 40, 0, &["C7", "C9"]);
     two.frame(&["10"], &[]).refused(&["won by Ann"]);
 }
+
+/// Something shows under a puck that may be another one: then it scores nothing by its place, and a person is told.
+#[test]
+fn a_puck_that_may_lie_on_another_leaves_the_tally_in_doubt() {
+    use linecall::{
+        board::{Board, End},
+        calls::{CallOptions, PaintEdge, Sighting, call},
+        geometry::Point,
+        rules::{GameId, photo_tally},
+    };
+    let (board, options) = (Board::named_or_at("carrom-court").unwrap(), CallOptions::default());
+    let sighting = Sighting { may_be_stacked: true, ..Sighting::exact("red", Point::new(200.0, 1300.0)) };
+    let called = call(&board, End::Far, &sighting, &PaintEdge::as_drawn, &options).unwrap();
+    let tally = photo_tally(&board, GameId::Court, End::Far, &[(sighting, called)]);
+    assert_eq!((tally.points[0], tally.probability), (Some(10), 1.0 - options.on_another));
+    let [doubt] = tally.doubts.as_slice() else { panic!("{:?}", tally.doubts) };
+    assert_eq!((doubt.about.as_str(), doubt.probability), ("stacked", options.on_another));
+    assert!(doubt.tally.0.iter().all(|(_, points)| *points == 0), "{doubt:?}");
+}
