@@ -49,6 +49,10 @@ pub struct DetectOptions {
     /// How many times as strong a full edge must be. More takes less noise for rims, and misses pale
     /// pieces on rough wood.
     pub texture_factor: f32,
+    /// A picture whose bare surface is as rough as rims is smoothed where that leaves no more of the roughness than
+    /// this part: noise goes, grain and wear stay. More smooths worn boards and loses their pieces' rims, less takes
+    /// noise for rims.
+    pub noise_left_max: f32,
     /// Step of a full edge, as part of the face's own contrast; within the limits above.
     pub rim_step_part: f32,
     /// Part of a full edge below which there is none.
@@ -218,6 +222,7 @@ impl Default for DetectOptions {
             rim_step_min: 0.2,
             texture_share: 0.9,
             texture_factor: 1.5,
+            noise_left_max: 0.75,
             rim_step_part: 0.7,
             rim_no_edge: 0.3,
             place_tolerance: 0.2,
