@@ -92,7 +92,8 @@ impl Detector {
     ) -> Option<Detection> {
         // 1. How bright the bare surface is in this picture.
         let exposure = median(&mut view.bare_samples(picture))?;
-        let light = Light::new(exposure, self.options.dark_floor as f32);
+        let light = Light::new(exposure, self.options.dark_floor as f32)
+            .with_glare(self.board.surface.colour, self.options.surface.glare_min);
         let least_step = self.least_step(view, picture, &light);
         if smoothings_left > 0 && least_step > self.options.rim_step_full {
             // Noise as strong as rims; on dark faces, where it is stronger yet, it looks like rims.

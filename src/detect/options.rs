@@ -309,6 +309,12 @@ pub struct SurfaceOptions {
     /// Fewest samples of the surface's hue that a block's own estimate needs; others take their
     /// neighbours'.
     pub samples_min: usize,
+    /// How much light may change from a block of the view to the next, in stops: under glare the surface has
+    /// another hue than elsewhere, and comes to it gradually. More takes pale pieces for surface.
+    pub block_step_max: f32,
+    /// Glare below this part of the surface's own light is taken for its grain. Less takes bluish grain for
+    /// glare, more leaves dark pieces paler than they are.
+    pub glare_min: f32,
 }
 
 impl Default for SurfaceOptions {
@@ -321,6 +327,8 @@ impl Default for SurfaceOptions {
             beside_brighter_max: 1.0,
             beside_min: 0.25,
             samples_min: 6,
+            block_step_max: 0.5,
+            glare_min: 0.15,
         }
     }
 }
