@@ -275,7 +275,11 @@ mod tests {
     /// A patch of half dark and half light, each pixel off by up to `noise` either way.
     fn two_halves(noise: f32) -> Patch {
         let (width, height) = (40, 40);
-        let off = |at: usize| noise * ((at * 7919 % 1013) as f32 / 506.0 - 1.0);
+        let off = |at: usize| {
+            let mixed = (at as u32).wrapping_mul(2_654_435_761);
+            let mixed = (mixed ^ (mixed >> 15)).wrapping_mul(2_246_822_519) >> 16;
+            noise * (mixed as f32 / 32_768.0 - 1.0)
+        };
         let value = |at: usize| (if at % width < width / 2 { 0.1 } else { 0.5 }) + off(at);
         let channel: Vec<f32> = (0..width * height).map(value).collect();
         Patch { left: 0, top: 0, width, height, light: [channel.clone(), channel.clone(), channel] }
