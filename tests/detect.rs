@@ -24,7 +24,7 @@ use crate::truth::true_camera;
 /// How far a candidate may be from its piece, in mm for a piece of 30 mm: measuring starts from it.
 const PLACE_TOLERANCE_MM: f64 = 4.0;
 
-fn photos() -> Vec<(PathBuf, Value)> {
+pub fn photos() -> Vec<(PathBuf, Value)> {
     let root = std::env::var_os("LINECALL_PHOTOS")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/photos"), PathBuf::from);
     let mut found = Vec::new();
@@ -46,12 +46,12 @@ fn photos() -> Vec<(PathBuf, Value)> {
     found
 }
 
-fn read(path: &Path) -> Picture {
+pub fn read(path: &Path) -> Picture {
     Picture::new(image::open(path).unwrap().to_rgb8())
 }
 
 /// What is wrong with the candidates of a photo.
-fn faults(board: &Board, truth: &Value, candidates: &[Candidate]) -> Vec<String> {
+pub fn faults(board: &Board, truth: &Value, candidates: &[Candidate]) -> Vec<String> {
     let mut faults = Vec::new();
     let mut left: Vec<&Candidate> = candidates.iter().collect();
     for piece in truth["pieces"].as_array().unwrap() {

@@ -19,6 +19,7 @@ mod ledger;
 mod live;
 mod measure;
 mod motion;
+mod quality;
 mod readme;
 mod real_photos;
 mod register_accuracy;

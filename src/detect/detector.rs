@@ -77,15 +77,32 @@ impl Detector {
         self.view
             .as_ref()
             .filter(|view| view.is_for(picture))
-            .and_then(|view| with_scratch(|scratch| self.detect_in(view, picture, scratch)))
+            .and_then(|view| {
+                with_scratch(|scratch| self.detect_in(view, picture, scratch, self.options.smoothings_max))
+            })
             .unwrap_or_default()
     }
 
-    fn detect_in(&self, view: &View, picture: &Picture, scratch: &mut Scratch) -> Option<Detection> {
-        let Scratch { cells, ballot } = scratch;
+    fn detect_in(
+        &self,
+        view: &View,
+        picture: &Picture,
+        scratch: &mut Scratch,
+        smoothings_left: usize,
+    ) -> Option<Detection> {
         // 1. How bright the bare surface is in this picture.
         let exposure = median(&mut view.bare_samples(picture))?;
-        let light = Light::new(exposure, self.options.dark_floor as f32);
+        let light = Light::new(exposure, self.options.dark_floor as f32)
+            .with_glare(self.board.surface.colour, self.options.surface.glare_min);
+        let least_step = self.least_step(view, picture, &light);
+        if smoothings_left > 0 && least_step > self.options.rim_step_full {
+            // Noise as strong as rims; on dark faces, where it is stronger yet, it looks like rims.
+            let smooth = picture.smoothed();
+            if self.least_step(view, &smooth, &light) < self.options.noise_left_max * least_step {
+                return self.detect_in(view, &smooth, scratch, smoothings_left - 1);
+            }
+        }
+        let Scratch { cells, ballot } = scratch;
         // 2. The small rectified view, and the bare surface's own light in it.
         view.read(picture, &light, cells);
         let surface = Surface::estimate(view, cells, light.stops_of_linear(exposure), &self.options.surface);
@@ -95,7 +112,6 @@ impl Detector {
         };
         // 3. Places that rims vote for, and whose middle can be a piece's.
         let eye = self.camera.pose.centre_mm();
-        let least_step = self.least_step(view, picture, &light);
         let look = Look::new(picture, &self.camera, &light, least_step, &self.options, &self.rays);
         let surface_on_board = |p: Point| surface_at(seen_at(p, 0.0, view.plane_mm, eye));
         let fills = printed_fills(&self.board, &look, &surface_on_board, &self.options);

@@ -42,7 +42,26 @@ pub struct Light {
     /// Stops of single values with a higher floor, in which gloss on a dark face is no edge.
     soft: Box<[[f32; 256]; 3]>,
     soft_floor: [f32; 3],
+    /// The picture's own surface, in linear light.
+    surface: [f32; 3],
+    glare: Option<Glare>,
 }
+
+/// The light of lamps that the board mirrors: it lies over board and pieces alike, and has the lamps' hue and
+/// not the board's.
+#[derive(Debug, Clone, Copy)]
+struct Glare {
+    /// The lamps' light by that of the lit surface, a channel; 1 in the mean.
+    hue: [f32; 3],
+    /// Mean square of what that hue differs from the surface's by.
+    hue_square: f32,
+    /// Glare below this part of the surface's own light is not told from its grain.
+    least: f32,
+}
+
+/// Mean square by which the lamps' hue must differ from the surface's to tell glare from light: a grey board has
+/// the lamps' own hue.
+const GLARE_HUE_MIN: f32 = 0.02;
 
 /// Floor of the soft tables, as part of the surface's own light.
 const SOFT_FLOOR: f32 = 0.3;
@@ -73,7 +92,30 @@ impl Light {
                 }
             }
         }
-        Light { of_four, of_one, floor, soft, soft_floor }
+        Light { of_four, of_one, floor, soft, soft_floor, surface, glare: None }
+    }
+
+    /// The same for a board of which the surface's own colour is known: what it shows beyond that, in the lamps'
+    /// hue, is glare. Less than `least` of the surface's light is not.
+    pub fn with_glare(self, board: Colour, least: f32) -> Light {
+        let by_lamp = linear_colour(board).map(|reflected| 1.0 / reflected.max(1e-3));
+        let mean = by_lamp.iter().sum::<f32>() / 3.0;
+        let hue = by_lamp.map(|v| v / mean);
+        let hue_square = hue.iter().map(|v| (v - 1.0).powi(2)).sum::<f32>() / 3.0;
+        let glare = (hue_square >= GLARE_HUE_MIN).then_some(Glare { hue, hue_square, least });
+        Light { glare, ..self }
+    }
+
+    /// The glare on a place whose bare surface shows this linear light.
+    fn glare_on(&self, surface: [f32; 3]) -> [f32; 3] {
+        let Some(Glare { hue, hue_square, least }) = self.glare else { return [0.0; 3] };
+        let seen: [f32; 3] = std::array::from_fn(|c| surface[c] / self.surface[c].max(FLOOR_MIN));
+        let mean = seen.iter().sum::<f32>() / 3.0;
+        let of_hue = seen.iter().zip(hue).map(|(seen, hue)| (seen - mean) * (hue - 1.0)).sum::<f32>() / 3.0;
+        // Bluish shade is no glare: that makes a place brighter than most of the board.
+        let glare = (of_hue / hue_square).min(mean - 1.0);
+        let glare = if glare > least { glare - least * least / glare } else { 0.0 };
+        std::array::from_fn(|c| glare * hue[c] * self.surface[c])
     }
 
     /// The cell whose four pixels sum up to these.
@@ -117,11 +159,24 @@ impl Light {
     }
 
     /// By how many stops `face` differs from `surface`, with a floor relative to that very surface:
-    /// the same for a piece in the light and in a deep shadow.
+    /// the same for a piece in the light, in a deep shadow and under glare.
     pub fn between(&self, face: Stops, surface: Stops, floor: f32) -> Stops {
+        let surface = self.linear_of(surface);
+        self.apart(self.linear_of(face), surface, self.glare_on(surface), floor)
+    }
+
+    /// The same as it appears: glare makes faces paler.
+    pub fn apparent(&self, face: Stops, surface: Stops, floor: f32) -> Stops {
+        self.apart(self.linear_of(face), self.linear_of(surface), [0.0; 3], floor)
+    }
+
+    fn linear_of(&self, stops: Stops) -> [f32; 3] {
+        std::array::from_fn(|c| (stops[c].exp2() - self.floor[c]).max(0.0))
+    }
+
+    fn apart(&self, face: [f32; 3], surface: [f32; 3], glare: [f32; 3], floor: f32) -> Stops {
         std::array::from_fn(|c| {
-            let linear = |stops: f32| (stops.exp2() - self.floor[c]).max(0.0);
-            let ratio = linear(face[c]) / linear(surface[c]).max(FLOOR_MIN);
+            let ratio = (face[c] - glare[c]).max(0.0) / (surface[c] - glare[c]).max(FLOOR_MIN);
             ((ratio + floor) / (1.0 + floor)).log2()
         })
     }
@@ -218,6 +273,42 @@ mod tests {
             light.between(stops(face), stops(surface), 0.06)
         });
         assert!(looks.iter().all(|look| largest(minus(*look, looks[0])) < 0.01), "{looks:?}");
+    }
+
+    /// Wood as a board file has it and as a picture shows it under a warm lamp; and a lamp's mirror image there.
+    fn warm_wood() -> (Colour, [f32; 3], [f32; 3]) {
+        let (board, lamp) = (Colour([200, 170, 125]), [1.3, 1.0, 0.7]);
+        let reflected = linear_colour(board);
+        (board, std::array::from_fn(|c| reflected[c] * lamp[c] * 0.6), lamp)
+    }
+
+    #[test]
+    fn a_dark_face_is_as_dark_under_glare() {
+        let (board, surface, lamp) = warm_wood();
+        let plain = Light::new(surface, 0.06);
+        let light = plain.clone().with_glare(board, 0.15);
+        let face = surface.map(|v| 0.1 * v);
+        let look = |light: &Light, glare: f32| {
+            let under = |colour: [f32; 3]| {
+                light.stops_of_linear(std::array::from_fn(|c| colour[c] + glare * lamp[c]))
+            };
+            light.between(under(face), under(surface), 0.06)
+        };
+        for glare in [0.1, 0.3, 0.5] {
+            let off = |light: &Light| largest(minus(look(light, glare), look(light, 0.0)));
+            assert!(off(&light) < 1.0, "{glare}: {:?}", look(&light, glare));
+            assert!(glare < 0.3 || off(&plain) > 1.5, "{glare}: {:?}", look(&plain, glare));
+        }
+    }
+
+    #[test]
+    fn bluish_shade_and_brighter_light_are_no_glare() {
+        let (board, surface, _) = warm_wood();
+        let light = Light::new(surface, 0.06).with_glare(board, 0.15);
+        for shade in [[0.3, 0.35, 0.5], [2.0, 2.0, 2.0], [1.1, 1.0, 0.9], [1.0, 1.0, 1.0]] {
+            let seen = std::array::from_fn(|c| surface[c] * shade[c]);
+            assert_eq!(light.glare_on(seen), [0.0; 3], "{shade:?}");
+        }
     }
 
     #[test]

@@ -49,6 +49,12 @@ pub struct DetectOptions {
     /// How many times as strong a full edge must be. More takes less noise for rims, and misses pale
     /// pieces on rough wood.
     pub texture_factor: f32,
+    /// A picture whose bare surface is as rough as rims is smoothed where that leaves no more of the roughness than
+    /// this part: noise goes, grain and wear stay. More smooths worn boards and loses their pieces' rims, less takes
+    /// noise for rims.
+    pub noise_left_max: f32,
+    /// How often it is smoothed at most. More rounds off small pieces.
+    pub smoothings_max: usize,
     /// Step of a full edge, as part of the face's own contrast; within the limits above.
     pub rim_step_part: f32,
     /// Part of a full edge below which there is none.
@@ -218,6 +224,8 @@ impl Default for DetectOptions {
             rim_step_min: 0.2,
             texture_share: 0.9,
             texture_factor: 1.5,
+            noise_left_max: 0.75,
+            smoothings_max: 2,
             rim_step_part: 0.7,
             rim_no_edge: 0.3,
             place_tolerance: 0.2,
@@ -304,6 +312,12 @@ pub struct SurfaceOptions {
     /// Fewest samples of the surface's hue that a block's own estimate needs; others take their
     /// neighbours'.
     pub samples_min: usize,
+    /// How much light may change from a block of the view to the next, in stops: under glare the surface has
+    /// another hue than elsewhere, and comes to it gradually. More takes pale pieces for surface.
+    pub block_step_max: f32,
+    /// Glare below this part of the surface's own light is taken for its grain. Less takes bluish grain for
+    /// glare, more leaves dark pieces paler than they are.
+    pub glare_min: f32,
 }
 
 impl Default for SurfaceOptions {
@@ -316,6 +330,8 @@ impl Default for SurfaceOptions {
             beside_brighter_max: 1.0,
             beside_min: 0.25,
             samples_min: 6,
+            block_step_max: 0.5,
+            glare_min: 0.15,
         }
     }
 }

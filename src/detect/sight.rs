@@ -41,7 +41,7 @@ impl Look<'_> {
         let face = self.middle_of_face(place, solid, radii.end)?;
         let mut looks: Vec<Stops> = face.between(radii.start, radii.end).map(|(_, stops)| stops).collect();
         let look = self.light.stops_from_soft(median(&mut looks)?);
-        let face = self.light.between(look, block, self.options.dark_floor as f32);
+        let face = self.light.apparent(look, block, self.options.dark_floor as f32);
         Some(Contrast::of(face, self.options))
     }
 

@@ -2,7 +2,10 @@
 //!
 //! In: the view in stops and where bare surface is expected. Out: [`Surface`], the stops that bare
 //! board has (or would have, under a piece) at any cell. Pieces, hands and shadows lie on "bare"
-//! cells too, so a block takes the median of those cells that have the surface's usual hue.
+//! cells too, so a block takes the median of those cells that have the surface's usual hue, or where none has, as
+//! under glare, that of the blocks around it.
+
+use std::ops::Range;
 
 use super::{
     SurfaceOptions,
@@ -39,19 +42,10 @@ impl Surface {
                 }
             }
         }
-        let is_surface = |stops: &Stops| {
-            let (brightness, hue) = brightness_and_hue(minus(*stops, usual));
-            largest(hue) < options.hue_tolerance
-                && (-options.darker_max..options.brighter_max).contains(&brightness)
-        };
-        let known: Vec<Option<Stops>> = gathered
-            .iter_mut()
-            .map(|samples| {
-                samples.retain(is_surface);
-                if samples.len() < options.samples_min { None } else { median(samples) }
-            })
-            .collect();
-        let blocks = fill_gaps(known, across, down, usual);
+        let usually = -options.darker_max..options.brighter_max;
+        let known: Vec<Option<Stops>> =
+            gathered.iter().map(|samples| surface_among(samples, usual, &usually, options)).collect();
+        let blocks = fill_gaps(known, &gathered, across, down, usual, options);
         Surface { blocks, across, down, block_cells: BLOCK_CELLS as f64 }
     }
 
@@ -72,8 +66,32 @@ impl Surface {
     }
 }
 
-/// Gives blocks without an estimate the mean of their nearest known neighbours.
-fn fill_gaps(mut known: Vec<Option<Stops>>, across: usize, down: usize, usual: Stops) -> Vec<Stops> {
+/// The median of those samples that are surface which looks about like `like`; `None` where there are few.
+fn surface_among(
+    samples: &[Stops],
+    like: Stops,
+    brighter: &Range<f32>,
+    options: &SurfaceOptions,
+) -> Option<Stops> {
+    let is_surface = |stops: &&Stops| {
+        let (brightness, hue) = brightness_and_hue(minus(**stops, like));
+        largest(hue) < options.hue_tolerance && brighter.contains(&brightness)
+    };
+    let mut surface: Vec<Stops> = samples.iter().filter(is_surface).copied().collect();
+    if surface.len() < options.samples_min { None } else { median(&mut surface) }
+}
+
+/// Gives blocks without an estimate what of them looks like their nearest known neighbours, or those neighbours'
+/// mean.
+fn fill_gaps(
+    mut known: Vec<Option<Stops>>,
+    gathered: &[Vec<Stops>],
+    across: usize,
+    down: usize,
+    usual: Stops,
+    options: &SurfaceOptions,
+) -> Vec<Stops> {
+    let gradually = -options.block_step_max..options.block_step_max;
     if known.iter().all(Option::is_none) {
         return vec![usual; known.len()];
     }
@@ -94,10 +112,37 @@ fn fill_gaps(mut known: Vec<Option<Stops>>, across: usize, down: usize, usual: S
                     }
                 }
                 if count > 0.0 {
-                    known[y * across + x] = Some(sum.map(|v| v / count));
+                    let around = sum.map(|v| v / count);
+                    let own = surface_among(&gathered[y * across + x], around, &gradually, options);
+                    known[y * across + x] = Some(own.unwrap_or(around));
                 }
             }
         }
     }
     known.into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled(blocks: &[Stops]) -> Vec<Stops> {
+        let options = SurfaceOptions::default();
+        let gathered: Vec<Vec<Stops>> = blocks.iter().map(|look| vec![*look; 20]).collect();
+        let mut known = vec![None; blocks.len()];
+        known[0] = Some(blocks[0]);
+        fill_gaps(known, &gathered, blocks.len(), 1, blocks[0], &options)
+    }
+
+    #[test]
+    fn the_surface_is_followed_into_glare() {
+        let into_glare: Vec<Stops> = (0..6).map(|i| [0.1, 0.2, 0.35].map(|step| step * i as f32)).collect();
+        assert_eq!(filled(&into_glare), into_glare);
+    }
+
+    #[test]
+    fn what_lies_on_the_surface_is_not() {
+        let board = [0.0; 3];
+        assert_eq!(filled(&[board, [0.5, 0.9, 1.4], board, [-3.0; 3], board]), [board; 5]);
+    }
 }

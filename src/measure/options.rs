@@ -75,6 +75,10 @@ pub struct MeasureOptions {
     pub near_sigma_by_wall: f64,
 
     // Colours around a piece.
+    /// Noise of a pixel, as part of the contrast between piece and board, from which the picture around a piece is
+    /// smoothed before its edges are looked for. More takes noise for edges (at 0.25 caps of a dim room are taken for
+    /// whole pieces, millimetres off), less blurs what is sharp.
+    pub noise_max: f64,
     /// Picture read around a piece's outline and search, in mm.
     pub patch_margin_mm: f64,
     /// Radii at which a face's colour is read, of the piece's.
@@ -189,6 +193,12 @@ pub struct MeasureOptions {
     pub cap_common_aslant_mm: f64,
     /// What is added to it along the line of sight.
     pub cap_common_by_slope_mm: f64,
+    /// What a cap may be off by the edges that it did not believe, of how far all edges alike would put it elsewhere;
+    /// and by the scatter of those it did, where that is more than `residual_mm`: a picture's compression smears the
+    /// colours of cap and metal over several pixels, most on the side where both are as bright. Less trusts such
+    /// edges, more leaves calls open in clean photos.
+    pub cap_by_outvoted: f64,
+    pub cap_by_scatter: f64,
     /// Part of the plain difference between two methods that is added to the deviation along it: a large
     /// difference is a sign that a model does not hold, whoever is right.
     pub split_share: f64,
@@ -291,6 +301,7 @@ impl Default for MeasureOptions {
             excess_sigma_by_glow_mm: 0.1,
             near_floor_sigma_mm: 0.03,
             near_sigma_by_wall: 0.15,
+            noise_max: 0.1,
             patch_margin_mm: 3.5,
             face_rings: vec![0.2, 0.45, 0.6],
             rim_rings: vec![0.9],
@@ -340,6 +351,8 @@ impl Default for MeasureOptions {
             cap_common_mm: 0.08,
             cap_common_aslant_mm: 0.2,
             cap_common_by_slope_mm: 0.4,
+            cap_by_outvoted: 1.0,
+            cap_by_scatter: 1.0,
             split_share: 0.3,
             trusted_sigma_mm: 0.5,
             trusted_disagreement: 9.0,

@@ -136,14 +136,14 @@ impl Looks<'_> {
         subject.colours = subject.colours_at(scene, subject.place, options);
         let colours = subject.colours?;
         let outline = colours.outline(subject.slope(&self.eye), options).map(|shade| {
-            let shaded = scene.patch.shaded(shade);
+            let shaded = scene.patch.shaded(shade, options.noise_max);
             silhouette::locate(scene, &subject.solid, subject.place, &shaded, false, options)
         });
         let cap = (Signs::ring_contrast(&colours) > options.cap_ring_contrast / 2.0)
             .then(|| colours.cap())
             .flatten()
             .and_then(|shade| {
-                let shaded = scene.patch.shaded(shade);
+                let shaded = scene.patch.shaded(shade, options.noise_max);
                 cap::locate(scene, &subject.solid, subject.place, &shaded, options)
             });
         // A candidate's error brings board and rim into the ring; the better of the two places
@@ -258,8 +258,8 @@ impl Looks<'_> {
             let scene =
                 Scene { patch: &subject.patch, ground: self.ground, eye: self.eye, neighbours: &neighbours };
             let colours = subject.colours?;
-            let shaded = subject.patch.shaded(colours.cap()?);
-            let light = colours.cap_light().map(|shade| subject.patch.shaded(shade));
+            let shaded = subject.patch.shaded(colours.cap()?, options.noise_max);
+            let light = colours.cap_light().map(|shade| subject.patch.shaded(shade, options.noise_max));
             cap::fit(&scene, &subject.solid, start, shape, &shaded, light.as_ref(), options)
         };
         let first: Vec<Option<FirstCap>> = (0..subjects.len())
@@ -369,7 +369,7 @@ impl Looks<'_> {
         let Some(shade) = subject.colours.and_then(|colours| colours.outline(slope, options)) else {
             return false;
         };
-        let shaded = subject.patch.shaded(shade);
+        let shaded = subject.patch.shaded(shade, options.noise_max);
         let shown = silhouette::shown(&scene, &subject.solid, centre, &shaded, options);
         shown.free < options.trusted_free || shown.score >= options.trusted_shown
     }
@@ -377,7 +377,7 @@ impl Looks<'_> {
     fn outline_opinion(&self, subject: &Subject, scene: &Scene, start: Point) -> Option<Opinion> {
         let options = self.options;
         let shade = subject.colours?.outline(subject.slope(&self.eye), options)?;
-        let shaded = subject.patch.shaded(shade);
+        let shaded = subject.patch.shaded(shade, options.noise_max);
         let estimate = silhouette::fit(scene, &subject.solid, start, &shaded, options)?;
         // What a soft shadow does to one side of a piece shows as excess, or as a near side that is none.
         let by_excess_mm = options.outline_by_excess * estimate.excess_mm.abs();
@@ -412,7 +412,11 @@ impl Looks<'_> {
         let own = self.contour_covariance(&estimate) + self.floor(subject, options.cap_floor_mm);
         let aslant = options.cap_common_aslant_mm * subject.slope(&self.eye).powi(2);
         let common = self.leaning(subject, options.cap_common_mm + aslant, options.cap_common_by_slope_mm);
-        Opinion { estimate, own, common, suspected: Matrix2::zeros(), is_trusted }
+        // Edges that scatter were misled, and not each by itself: what smears one smears its neighbours.
+        let scatter_mm = options.cap_by_scatter * estimate.residual_mm.powi(2) / options.residual_mm;
+        let outvoted = estimate.outvoted * options.cap_by_outvoted;
+        let suspected = Matrix2::identity() * scatter_mm.powi(2) + outvoted * outvoted.transpose();
+        Opinion { estimate, own, common, suspected, is_trusted }
     }
 
     /// A contour's covariance, wider where its edges do not lie as the model says.

@@ -96,6 +96,11 @@ impl Shade {
         f64::from((shade - self.face) / self.contrast())
     }
 
+    /// What noise is held against: the contrast, or the light itself where both sides are alike.
+    pub fn depth(&self) -> f32 {
+        if self.contrast() > 0.0 { self.contrast() } else { self.board.abs() }
+    }
+
     /// Board minus face: positive.
     pub fn contrast(&self) -> f32 {
         self.board - self.face

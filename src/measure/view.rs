@@ -25,6 +25,15 @@ pub(super) struct Patch {
     light: [Vec<f32>; 3],
 }
 
+/// Of every so many pixels one is looked at for noise, both ways.
+const NOISE_STEP: usize = 3;
+/// Median size of the sum of four independent deviations of 1.
+const MEDIAN_OF_FOUR: f32 = 2.0 * 0.6745;
+/// Part of the noise that is left when a patch is smoothed once, and how often it is at most: more would smooth
+/// away a cap's ring.
+const NOISE_LEFT: f32 = 3.0 / 8.0;
+const SMOOTHED_MOST: usize = 2;
+
 /// A patch in the one scalar that tells a piece from what is around it.
 pub(super) struct ShadedPatch<'a> {
     patch: &'a Patch,
@@ -67,12 +76,61 @@ impl Patch {
         Some([0, 1, 2].map(|channel| between_pixels(&self.light[channel], first, self.width, fx, fy)))
     }
 
-    /// The patch as `shade` sees it.
-    pub fn shaded(&self, shade: Shade) -> ShadedPatch<'_> {
+    /// The patch as `shade` sees it; smoothed where its noise is more than `noise_max` of the contrast.
+    pub fn shaded(&self, shade: Shade, noise_max: f64) -> ShadedPatch<'_> {
         let [red, green, blue] = &self.light;
         let channels = red.iter().zip(green).zip(blue);
-        let values = channels.map(|((&red, &green), &blue)| shade.of([red, green, blue])).collect();
+        let mut values: Vec<f32> =
+            channels.map(|((&red, &green), &blue)| shade.of([red, green, blue])).collect();
+        let noise_max = noise_max as f32 * shade.depth();
+        let mut noise = self.noise(&values);
+        for _ in 0..SMOOTHED_MOST {
+            if noise <= noise_max {
+                break;
+            }
+            self.smooth(&mut values);
+            noise *= NOISE_LEFT;
+        }
         ShadedPatch { patch: self, shade, values }
+    }
+
+    /// Standard deviation of what a value differs from its neighbours by: of the mixed second difference, which
+    /// plain edges and slopes leave at 0, the median.
+    fn noise(&self, values: &[f32]) -> f32 {
+        let (width, step) = (self.width, NOISE_STEP);
+        let across = (0..width.saturating_sub(1)).step_by(step);
+        let corners = (0..self.height.saturating_sub(1)).step_by(step).flat_map(|row| {
+            let first = row * width;
+            across.clone().map(move |column| first + column)
+        });
+        let mut differences: Vec<f32> = corners
+            .map(|at| (values[at] - values[at + 1] - values[at + width] + values[at + width + 1]).abs())
+            .collect();
+        if differences.is_empty() {
+            return 0.0;
+        }
+        let middle = differences.len() / 2;
+        *differences.select_nth_unstable_by(middle, f32::total_cmp).1 / MEDIAN_OF_FOUR
+    }
+
+    /// Each value with its eight neighbours, weighted 1 2 1 both ways; the border stays.
+    fn smooth(&self, values: &mut Vec<f32>) {
+        let (width, height) = (self.width, self.height);
+        if width < 3 || height < 3 {
+            return;
+        }
+        let mut across = values.clone();
+        for (row, line) in across.chunks_exact_mut(width).enumerate() {
+            for (value, three) in line[1..].iter_mut().zip(values[row * width..(row + 1) * width].windows(3))
+            {
+                *value = (three[0] + 2.0 * three[1] + three[2]) / 4.0;
+            }
+        }
+        for row in 1..height - 1 {
+            for at in row * width..(row + 1) * width {
+                values[at] = (across[at - width] + 2.0 * across[at] + across[at + width]) / 4.0;
+            }
+        }
     }
 
     /// The pixels of the patch inside a rectangle around `centre`, row by row; of every `stride`
@@ -213,6 +271,36 @@ mod tests {
         camera::{Lens, Pose},
         geometry::Vector,
     };
+
+    /// A patch of half dark and half light, each pixel off by up to `noise` either way.
+    fn two_halves(noise: f32) -> Patch {
+        let (width, height) = (40, 40);
+        let off = |at: usize| {
+            let mixed = (at as u32).wrapping_mul(2_654_435_761);
+            let mixed = (mixed ^ (mixed >> 15)).wrapping_mul(2_246_822_519) >> 16;
+            noise * (mixed as f32 / 32_768.0 - 1.0)
+        };
+        let value = |at: usize| (if at % width < width / 2 { 0.1 } else { 0.5 }) + off(at);
+        let channel: Vec<f32> = (0..width * height).map(value).collect();
+        Patch { left: 0, top: 0, width, height, light: [channel.clone(), channel.clone(), channel] }
+    }
+
+    fn shaded(patch: &Patch) -> Vec<f32> {
+        let shade = Shade::between([0.1; 3], [0.5; 3]).unwrap();
+        patch.shaded(shade, 0.08).values
+    }
+
+    #[test]
+    fn a_noisy_patch_is_smoothed_and_a_clean_one_is_not() {
+        let (clean, noisy) = (two_halves(0.01), two_halves(0.2));
+        let as_read = |patch: &Patch| -> Vec<f32> {
+            let shade = Shade::between([0.1; 3], [0.5; 3]).unwrap();
+            patch.light[0].iter().map(|v| shade.of([*v; 3])).collect()
+        };
+        assert_eq!(shaded(&clean), as_read(&clean));
+        let left = noisy.noise(&shaded(&noisy)) / noisy.noise(&as_read(&noisy));
+        assert!(left < 0.4, "{left}");
+    }
 
     fn phone() -> Camera {
         let mut lens = Lens::ideal(1500.0, [2016, 1512]);
