@@ -6,7 +6,8 @@
 
 use super::{
     SurfaceOptions,
-    light::{Cell, Stops, brightness_and_hue, is_seen, largest, median, minus, stops_of_cell},
+    light::{Cell, Stops, brightness_and_hue, is_seen, largest, minus, stops_of_cell, stops_of_units},
+    values::{CELLS_MAX, median_of_cells},
     view::View,
 };
 
@@ -28,19 +29,20 @@ impl Surface {
     pub fn estimate(view: &View, cells: &[Cell], usual: Stops, options: &SurfaceOptions) -> Surface {
         let (across, down) = (view.width.div_ceil(BLOCK_CELLS), view.height.div_ceil(BLOCK_CELLS));
         const SAMPLES_MAX: usize = BLOCK_CELLS.div_ceil(STRIDE).pow(2);
-        let mut gathered: Vec<Vec<Stops>> =
+        const { assert!(SAMPLES_MAX <= CELLS_MAX) };
+        let mut gathered: Vec<Vec<Cell>> =
             (0..across * down).map(|_| Vec::with_capacity(SAMPLES_MAX)).collect();
         for row in (0..view.height).step_by(STRIDE) {
             for column in (0..view.width).step_by(STRIDE) {
                 let cell = row * view.width + column;
                 if view.bare[cell] && is_seen(cells[cell]) {
                     let block = row / BLOCK_CELLS * across + column / BLOCK_CELLS;
-                    gathered[block].push(stops_of_cell(cells[cell]));
+                    gathered[block].push(cells[cell]);
                 }
             }
         }
-        let is_surface = |stops: &Stops| {
-            let (brightness, hue) = brightness_and_hue(minus(*stops, usual));
+        let is_surface = |cell: &Cell| {
+            let (brightness, hue) = brightness_and_hue(minus(stops_of_cell(*cell), usual));
             largest(hue) < options.hue_tolerance
                 && (-options.darker_max..options.brighter_max).contains(&brightness)
         };
@@ -48,7 +50,8 @@ impl Surface {
             .iter_mut()
             .map(|samples| {
                 samples.retain(is_surface);
-                if samples.len() < options.samples_min { None } else { median(samples) }
+                let is_known = samples.len() >= options.samples_min;
+                is_known.then(|| median_of_cells(samples)).flatten().map(stops_of_units)
             })
             .collect();
         let blocks = fill_gaps(known, across, down, usual);
