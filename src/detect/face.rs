@@ -86,8 +86,8 @@ impl<'a> Look<'a> {
             if is_inside {
                 self.read_pixels(u, v, |ray, pixel| (0..3).for_each(|c| ring.values[c][ray] = pixel[c]));
             } else {
-                for ray in 0..RAYS {
-                    if let Some(pixel) = pixel_at(self.picture, u[ray], v[ray]) {
+                for (ray, (&u, &v)) in u.iter().zip(&v).enumerate() {
+                    if let Some(pixel) = pixel_at(self.picture, u, v) {
                         (0..3).for_each(|c| ring.values[c][ray] = pixel[c]);
                         ring.is_seen[ray] = true;
                     }

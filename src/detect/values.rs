@@ -55,7 +55,7 @@ impl Values {
 fn nth(values: &[u8], n: usize) -> u8 {
     let mut value = 0;
     for bit in (0..u8::BITS).rev() {
-        let larger = value | 1 << bit;
+        let larger = value | (1 << bit);
         if below(values, larger) <= n {
             value = larger;
         }
@@ -84,7 +84,7 @@ pub fn median_of_cells(cells: &[Cell]) -> Option<[i16; 3]> {
         let most = units[..count].iter().fold(i16::MIN, |most, units| most.max(*units));
         let differing = i16::BITS - (least ^ most).leading_zeros();
         // Without the sign the least number of all has no bits.
-        let shared = u32::from(least as u16 ^ SIGN) & u32::MAX << differing;
+        let shared = u32::from(least as u16 ^ SIGN) & (u32::MAX << differing);
         let mut value = (shared as u16 ^ SIGN) as i16;
         for bit in (0..differing).rev() {
             let larger = value.wrapping_add((1_u16 << bit) as i16);

@@ -145,8 +145,8 @@ impl ShadedPatch<'_> {
             }
             let (x, y) = (u.map(whole), v.map(whole));
             let mut corners = [[0.0; AT_ONCE]; 4];
-            for i in 0..AT_ONCE {
-                let first = y[i] as usize * patch.width + x[i] as usize;
+            for (i, (&x, &y)) in x.iter().zip(&y).enumerate() {
+                let first = y as usize * patch.width + x as usize;
                 let two = |values: &[f32]| values.get(first..).and_then(<[f32]>::first_chunk::<2>).copied();
                 let (Some([a, b]), Some([c, d])) = (two(above), two(below)) else { return false };
                 (corners[0][i], corners[1][i], corners[2][i], corners[3][i]) = (a, b, c, d);
