@@ -16,8 +16,8 @@ use super::{
 use crate::geometry::{Point, Vector};
 
 /// A sight that is a piece.
-struct Piece {
-    sight: Sight,
+struct Piece<'a> {
+    sight: Sight<'a>,
     face: Stops,
     fits: Vec<KindFit>,
     stacked: bool,
@@ -26,9 +26,9 @@ struct Piece {
 }
 
 /// What is seen under a piece that was taken to lie on the board.
-enum Beneath {
+enum Beneath<'a> {
     Board,
-    Piece(Box<Piece>),
+    Piece(Box<Piece<'a>>),
     /// Something, but not where.
     Unclear,
 }
@@ -48,8 +48,8 @@ pub struct Explainer<'a> {
     pub surface_at: &'a dyn Fn(Point) -> Stops,
 }
 
-impl Explainer<'_> {
-    pub fn explain(&self, mut sights: Vec<Sight>) -> (Vec<(Candidate, Stops)>, Vec<Foreign>) {
+impl<'a> Explainer<'a> {
+    pub fn explain(&self, mut sights: Vec<Sight<'a>>) -> (Vec<(Candidate, Stops)>, Vec<Foreign>) {
         let options = self.judge.options;
         sights.sort_by(|a, b| {
             let (p, q) = (a.rim.centre, b.rim.centre);
@@ -79,7 +79,7 @@ impl Explainer<'_> {
         (found.collect(), foreign)
     }
 
-    fn consider(&self, sight: Sight, pieces: &mut Vec<Piece>, foreign: &mut Vec<Foreign>) {
+    fn consider(&self, sight: Sight<'a>, pieces: &mut Vec<Piece<'a>>, foreign: &mut Vec<Foreign>) {
         let centre = sight.rim.centre;
         if !self.judge.rests_on_board(centre, sight.solid.radius_mm) {
             return;
@@ -158,7 +158,7 @@ impl Explainer<'_> {
     }
 
     /// Adds a piece; those taken before it that overlap it lie on it, if they still do so from as high.
-    fn stack(&self, piece: Piece, pieces: &mut Vec<Piece>) {
+    fn stack(&self, piece: Piece<'a>, pieces: &mut Vec<Piece<'a>>) {
         let (below, eye) = (&piece.sight, self.judge.look.eye);
         for i in self.overlapping(below.rim.centre, below.solid.radius_mm, pieces) {
             let above = &mut pieces[i];
@@ -180,7 +180,7 @@ impl Explainer<'_> {
     }
 
     /// A piece that shows as a crescent beside the rim of one that lies on it.
-    fn look_under(&self, top: usize, pieces: &[Piece]) -> Beneath {
+    fn look_under(&self, top: usize, pieces: &[Piece]) -> Beneath<'a> {
         let above = &pieces[top].sight;
         let others = self.covers_but(top, pieces, above.solid.top_mm());
         let mut best: Option<(f32, Sight)> = None;
@@ -289,12 +289,19 @@ impl Explainer<'_> {
     }
 
     /// A place looked at without what covers hide.
-    fn sight_beside(&self, place: Point, size: usize, contrast: Contrast, covers: &[Cover]) -> Option<Sight> {
+    fn sight_beside(
+        &self,
+        place: Point,
+        size: usize,
+        contrast: Contrast,
+        covers: &[Cover],
+    ) -> Option<Sight<'a>> {
         let solid = self.solids[size];
         let rim = self.judge.look.rim(place, solid, contrast, covers)?;
         let face = self.judge.look.face(rim.centre, solid)?;
         let surface = (self.surface_at)(rim.centre);
-        Some(Sight { size, solid, rim, face, surface, contrast })
+        let surface_light = self.judge.look.light.linear_of_stops(surface);
+        Some(Sight { size, solid, rim, face, surface, surface_light, contrast })
     }
 
     /// The direction in which something of a kind's colour shows beside a rim, not being one of

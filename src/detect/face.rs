@@ -10,8 +10,9 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::{
     FieldOptions,
-    light::{Stops, largest, median, minus},
+    light::{Light, Stops, pixel_at},
     look::{Look, Solid, directions},
+    values::Values,
 };
 use crate::{
     camera::PlaneView,
@@ -20,10 +21,36 @@ use crate::{
 
 /// Samples of a top face.
 #[derive(Debug, Clone)]
-pub struct Face {
-    /// In soft stops, ring after ring from the middle, [`RAYS`] each.
-    samples: Vec<Option<Stops>>,
+pub struct Face<'a> {
+    light: &'a Light,
+    /// From the middle.
+    rings: Vec<Ring>,
     radius_mm: f64,
+}
+
+/// What is seen along a circle, ray after ray.
+#[derive(Debug, Clone)]
+struct Ring {
+    /// Values of the pixels, a channel.
+    values: [[u8; RAYS]; 3],
+    is_seen: [bool; RAYS],
+}
+
+impl Ring {
+    fn pixel(&self, ray: usize) -> [u8; 3] {
+        self.values.each_ref().map(|channel| channel[ray])
+    }
+
+    /// Adds some of the ring's pixels.
+    fn gather(&self, is_wanted: &[bool; RAYS], values: &mut Values) {
+        if *is_wanted == [true; RAYS] {
+            values.extend(&self.values);
+            return;
+        }
+        for (ray, _) in is_wanted.iter().enumerate().filter(|(_, is_wanted)| **is_wanted) {
+            values.extend(&self.pixel(ray).map(|value| [value]));
+        }
+    }
 }
 
 /// The outline of the middle field of a face.
@@ -43,37 +70,32 @@ const REACH: f64 = 1.12;
 /// Rounds of fitting an outline without the points that are not on it.
 const CONTOUR_ROUNDS: usize = 4;
 
-impl Look<'_> {
+impl<'a> Look<'a> {
     /// Reads the face of a solid at `centre`.
-    pub fn face(&self, centre: Point, solid: Solid) -> Option<Face> {
-        self.face_within(centre, solid, RINGS)
-    }
-
-    /// Reads only the middle of a face, up to a part of its radius.
-    pub fn middle_of_face(&self, centre: Point, solid: Solid, part: f64) -> Option<Face> {
-        let rings = (0..RINGS).take_while(|&ring| part_of(ring) <= part).count();
-        self.face_within(centre, solid, rings)
-    }
-
-    fn face_within(&self, centre: Point, solid: Solid, rings: usize) -> Option<Face> {
+    pub fn face(&self, centre: Point, solid: Solid) -> Option<Face<'a>> {
         let middle = self.pixel(centre, solid.top_mm())?;
         let px_by_mm = PlaneView::new(self.camera, solid.top_mm()).pixel_by_point(centre);
         let outward_px = RAY_DIRECTIONS.map(|ray| px_by_mm * ray * solid.radius_mm);
         let is_inside = outward_px.iter().all(|outward| self.is_in_picture(middle + outward * REACH));
-        let mut samples = Vec::with_capacity(RAYS * rings);
-        for ring in 0..rings {
+        let mut rings = Vec::with_capacity(RINGS);
+        for ring in 0..RINGS {
             let part = part_of(ring);
             let u = outward_px.map(|outward| (middle.x + outward.x * part) as f32);
             let v = outward_px.map(|outward| (middle.y + outward.y * part) as f32);
-            match is_inside {
-                true => samples
-                    .extend(self.pixels_at(u, v).iter().map(|pixel| Some(self.light.soft_of_pixel(pixel)))),
-                false => {
-                    samples.extend(u.iter().zip(v).map(|(&u, v)| self.light.soft_at(self.picture, u, v)));
+            let mut ring = Ring { values: [[0; RAYS]; 3], is_seen: [is_inside; RAYS] };
+            if is_inside {
+                self.read_pixels(u, v, |ray, pixel| (0..3).for_each(|c| ring.values[c][ray] = pixel[c]));
+            } else {
+                for (ray, (&u, &v)) in u.iter().zip(&v).enumerate() {
+                    if let Some(pixel) = pixel_at(self.picture, u, v) {
+                        (0..3).for_each(|c| ring.values[c][ray] = pixel[c]);
+                        ring.is_seen[ray] = true;
+                    }
                 }
             }
+            rings.push(ring);
         }
-        Some(Face { samples, radius_mm: solid.radius_mm })
+        Some(Face { light: self.light, rings, radius_mm: solid.radius_mm })
     }
 }
 
@@ -82,33 +104,73 @@ fn part_of(ring: usize) -> f64 {
     REACH * (ring as f64 + 0.7) / RINGS as f64
 }
 
-impl Face {
+impl Face<'_> {
+    /// Rings between two parts of the radius, with their own.
+    fn rings_between(&self, inner: f64, outer: f64) -> impl Iterator<Item = (f64, &Ring)> {
+        let rings = self.rings.iter().enumerate().map(|(ring, samples)| (part_of(ring), samples));
+        rings.filter(move |(part, _)| (inner..=outer).contains(part))
+    }
+
     /// Samples, in soft stops, between two parts of the radius that are in the picture, with their
     /// offset from the centre on the board.
     pub fn between(&self, inner: f64, outer: f64) -> impl Iterator<Item = (Vector, Stops)> {
-        let (rings, _) = self.samples.as_chunks::<RAYS>();
-        let within = move |(ring, _): &(usize, _)| (inner..=outer).contains(&part_of(*ring));
-        rings.iter().enumerate().filter(within).flat_map(move |(ring, row)| {
-            let reach = part_of(ring) * self.radius_mm;
-            let rays = RAY_DIRECTIONS.iter();
-            row.iter().zip(rays).filter_map(move |(s, ray)| s.map(|stops| (ray * reach, stops)))
+        self.rings_between(inner, outer).flat_map(move |(part, ring)| {
+            let reach = part * self.radius_mm;
+            let seen = RAY_DIRECTIONS.iter().enumerate().filter(|(ray, _)| ring.is_seen[*ray]);
+            seen.map(move |(ray, outward)| (outward * reach, self.light.soft_of_pixel(&ring.pixel(ray))))
         })
+    }
+
+    /// Median, in soft stops, between two parts of the radius.
+    pub fn median_between(&self, inner: f64, outer: f64) -> Option<Stops> {
+        let mut values = Values::new();
+        self.rings_between(inner, outer).for_each(|(_, ring)| ring.gather(&ring.is_seen, &mut values));
+        self.median_of(&values)
+    }
+
+    /// The same of what is not hidden, by its offset from the centre, and how many samples that are.
+    pub fn median_of_visible(
+        &self,
+        inner: f64,
+        outer: f64,
+        is_hidden: impl Fn(Vector) -> bool,
+    ) -> (usize, Option<Stops>) {
+        let mut values = Values::new();
+        for (part, ring) in self.rings_between(inner, outer) {
+            ring.gather(&self.visible(part, ring, &is_hidden), &mut values);
+        }
+        (values.len(), self.median_of(&values))
+    }
+
+    fn median_of(&self, values: &Values) -> Option<Stops> {
+        values.median().map(|pixel| self.light.soft_of_pixel(&pixel))
+    }
+
+    /// Which samples of a ring at `part` of the radius are seen and not hidden.
+    fn visible(&self, part: f64, ring: &Ring, is_hidden: impl Fn(Vector) -> bool) -> [bool; RAYS] {
+        let (rays, reach) = (&*RAY_DIRECTIONS, part * self.radius_mm);
+        std::array::from_fn(|ray| ring.is_seen[ray] && !is_hidden(rays[ray] * reach))
+    }
+
+    /// Soft stops of a ring's pixels, a channel.
+    #[inline]
+    fn stops_of(&self, ring: &Ring) -> [[f32; RAYS]; 3] {
+        let tables = self.light.soft_tables();
+        std::array::from_fn(|c| ring.values[c].map(|value| tables[c][usize::from(value)]))
     }
 
     /// The outline of the field that the face shows at the radii `own`; `None` where there is none to speak
     /// of. `contrast`: by how much the face differs from what is around it, in stops.
     pub fn contour(&self, contrast: f32, own: &Range<f64>, options: &FieldOptions) -> Option<Contour> {
         let step = options.step.min(options.pale_step * contrast);
-        let look_of = |inner: f64, outer: f64| {
-            let mut looks: Vec<Stops> = self.between(inner, outer).map(|(_, stops)| stops).collect();
-            median(&mut looks)
-        };
         // The middle is the field's own even where the place is off its centre; but a label is not.
-        let (centre, around) = (look_of(0.0, own.start)?, look_of(own.start, own.end)?);
-        let middle = if largest(minus(centre, around)) > step { around } else { centre };
+        let centre = self.median_between(0.0, own.start)?;
+        let around = self.median_between(own.start, own.end)?;
+        let middle = if differs(centre, around, step) { around } else { centre };
         let first_ring = (1..RINGS).find(|&ring| part_of(ring) > own.start)?;
         let differs = |ring: usize, ray: usize| {
-            self.samples[ring * RAYS + ray].is_none_or(|s| largest(minus(s, middle)) > step)
+            let ring = &self.rings[ring];
+            !ring.is_seen[ray] || differs(self.light.soft_of_pixel(&ring.pixel(ray)), middle, step)
         };
         let mut points: Vec<(Vector, f64)> = Vec::with_capacity(RAYS);
         for (ray, &outward) in RAY_DIRECTIONS.iter().enumerate() {
@@ -141,36 +203,30 @@ impl Face {
     }
 }
 
-impl Face {
+impl Face<'_> {
     /// Part of the face that differs by more than `tolerance` stops from what lies at the same distance
     /// from its centre. Grooves, caps and labels are round; print that happens to have a round outline is
     /// not. `is_hidden` tells by its offset from the centre what is not the face's own.
     pub fn uneven(&self, tolerance: f32, is_hidden: impl Fn(Vector) -> bool) -> f32 {
         let (mut uneven, mut count) = (0.0_f32, 0.0_f32);
-        for ring in (0..RINGS).filter(|&ring| EVEN_PARTS.contains(&part_of(ring))) {
-            let reach = part_of(ring) * self.radius_mm;
-            let row = self.samples[ring * RAYS..(ring + 1) * RAYS].iter().zip(RAY_DIRECTIONS.iter());
-            let mut samples: Vec<Stops> =
-                row.filter_map(|(sample, ray)| sample.filter(|_| !is_hidden(ray * reach))).collect();
-            let Some(middle) = median(&mut samples) else { continue };
-            count += samples.len() as f32;
-            uneven += samples.iter().filter(|s| largest(minus(**s, middle)) > tolerance).count() as f32;
+        let rings = self.rings.iter().enumerate().map(|(ring, samples)| (part_of(ring), samples));
+        for (part, ring) in rings.filter(|(part, _)| EVEN_PARTS.contains(part)) {
+            let is_own = self.visible(part, ring, &is_hidden);
+            let mut values = Values::new();
+            ring.gather(&is_own, &mut values);
+            let Some(middle) = self.median_of(&values) else { continue };
+            let is_uneven = differing(&self.stops_of(ring), &middle.map(|stops| [stops; RAYS]), tolerance);
+            count += values.len() as f32;
+            uneven += is_own.iter().zip(is_uneven).filter(|(own, uneven)| **own && *uneven).count() as f32;
         }
         if count > 0.0 { uneven / count } else { 0.0 }
     }
 
-    /// Which samples lie at an edge across their ring.
-    fn edges(&self, step: f32) -> [[bool; RAYS]; RINGS] {
-        let mut is_edge = [[false; RAYS]; RINGS];
-        for (ring, row) in is_edge.iter_mut().enumerate().take(RINGS - 1).skip(1) {
-            for (ray, edge) in row.iter_mut().enumerate() {
-                let at = |ring: usize| self.samples[ring * RAYS + ray];
-                if let (Some(inner), Some(outer)) = (at(ring - 1), at(ring + 1)) {
-                    *edge = largest(minus(inner, outer)) > step;
-                }
-            }
-        }
-        is_edge
+    /// Which samples of a ring lie at an edge across it.
+    fn edges_of(&self, ring: usize, step: f32) -> [bool; RAYS] {
+        let (inner, outer) = (&self.rings[ring - 1], &self.rings[ring + 1]);
+        let is_edge = differing(&self.stops_of(inner), &self.stops_of(outer), step);
+        std::array::from_fn(|ray| is_edge[ray] & inner.is_seen[ray] & outer.is_seen[ray])
     }
 
     /// Largest part of a concentric circle that shows an edge.
@@ -185,11 +241,10 @@ impl Face {
     }
 
     fn edge_within(&self, radii: &Range<f64>, options: &FieldOptions) -> f32 {
-        let edges = self.edges(options.step);
         (1..RINGS - 1)
             .filter(|&ring| radii.contains(&part_of(ring)))
-            .map(|ring| edges[ring].iter().filter(|edge| **edge).count() as f32 / RAYS as f32)
-            .fold(0.0, f32::max)
+            .map(|ring| self.edges_of(ring, options.step).iter().filter(|edge| **edge).count())
+            .fold(0.0, |most, edges| (edges as f32 / RAYS as f32).max(most))
     }
 
     /// The circle within the face along which most of it shows an edge: the outline of a field
@@ -197,25 +252,29 @@ impl Face {
     pub fn concentric_edge(&self, options: &FieldOptions) -> Option<Contour> {
         let ring_mm = REACH / RINGS as f64 * self.radius_mm;
         let mut edges = [[0_u8; EDGE_PAD + RINGS + EDGE_PAD]; RAYS];
-        for (ring, row) in self.edges(options.step).iter().enumerate() {
-            for (ray, is_edge) in row.iter().enumerate() {
-                edges[ray][EDGE_PAD + ring] = u8::from(*is_edge);
+        for ring in 1..RINGS - 1 {
+            for (ray, is_edge) in self.edges_of(ring, options.step).into_iter().enumerate() {
+                edges[ray][EDGE_PAD + ring] = u8::from(is_edge);
             }
         }
-        let (first, last) = (
-            (options.radii.start * self.radius_mm / ring_mm) as usize,
-            (options.radii.end * self.radius_mm / ring_mm) as usize,
-        );
+        let first = (options.radii.start * self.radius_mm / ring_mm) as usize;
+        let last = ((options.radii.end * self.radius_mm / ring_mm) as usize).min(RINGS - 2);
         let mut best: Option<(u8, i32, Contour)> = None;
         for search in EDGE_MOVES.iter() {
             // For every ring, how many rays have an edge where the moved circle meets them.
-            let mut on = 0_u128;
+            let mut on = [0_u8; RINGS];
             for (ray, &first) in edges.iter().zip(&search.first) {
-                let moved = ray[usize::from(first)..].first_chunk::<RINGS>();
-                // All sixteen rings at once, a byte each: there are fewer rays than a byte can count.
-                on += moved.map_or(0, |rings| u128::from_le_bytes(*rings));
+                if let Some(moved) = ray[usize::from(first)..].first_chunk::<RINGS>() {
+                    on.iter_mut().zip(moved).for_each(|(on, edge)| *on += edge);
+                }
             }
-            for (ring, &on) in on.to_le_bytes().iter().enumerate().take(last.min(RINGS - 2) + 1).skip(first) {
+            let rings = || on.iter().copied().enumerate().take(last + 1).skip(first);
+            // Most moves can be told from their best ring.
+            let most_here = rings().map(|(_, on)| on).max().unwrap_or(0);
+            if best.as_ref().is_some_and(|(most, ..)| most_here < *most) {
+                continue;
+            }
+            for (ring, on) in rings() {
                 let is_better = best.as_ref().is_none_or(|(most, shortest, _)| {
                     on > *most || (on == *most && search.length < *shortest)
                 });
@@ -231,6 +290,20 @@ impl Face {
         }
         best.map(|(_, _, contour)| contour)
     }
+}
+
+/// Whether two looks differ by more than `step` stops in a channel.
+#[inline]
+fn differs(a: Stops, b: Stops, step: f32) -> bool {
+    (0..3).fold(false, |differs, c| differs | ((a[c] - b[c]).abs() > step))
+}
+
+/// The same for many looks.
+#[inline]
+fn differing(a: &[[f32; RAYS]; 3], b: &[[f32; RAYS]; 3], step: f32) -> [bool; RAYS] {
+    std::array::from_fn(|ray| {
+        differs([a[0][ray], a[1][ray], a[2][ray]], [b[0][ray], b[1][ray], b[2][ray]], step)
+    })
 }
 
 /// Where a face is looked at for evenness, as parts of the radius: outside a label in its middle, inside
@@ -298,52 +371,59 @@ mod tests {
         assert!((offset - Vector::new(0.8, -0.3)).norm() < 1e-9 && (radius_mm - 11.0).abs() < 1e-9);
     }
 
+    /// Colours of a board, of a cap on it, and of a label on that.
+    const BOARD: [u8; 3] = [140, 140, 140];
+    const CAP: [u8; 3] = [140, 30, 30];
+    const LABEL: [u8; 3] = [200, 230, 230];
+
+    fn light() -> Light {
+        Light::new([0.26; 3], 0.06)
+    }
+
+    /// A face whose pixels are told by ring and ray.
+    fn face(light: &Light, pixel: impl Fn(usize, usize) -> [u8; 3]) -> Face<'_> {
+        let ring = |ring: usize| Ring {
+            values: std::array::from_fn(|c| std::array::from_fn(|ray| pixel(ring, ray)[c])),
+            is_seen: [true; RAYS],
+        };
+        Face { light, rings: (0..RINGS).map(ring).collect(), radius_mm: 15.0 }
+    }
+
     #[test]
     fn a_field_is_outlined_though_one_side_is_spoilt() {
-        let radius_mm = 15.0;
-        let samples = (0..RINGS)
-            .flat_map(|ring| {
-                directions(RAYS).enumerate().map(move |(ray, outward)| {
-                    let reach = part_of(ring) * radius_mm;
-                    let is_field = (outward * reach - Vector::new(1.0, 0.5)).norm() < 11.0 && ray > 4;
-                    Some(if is_field { [0.0, -2.0, -2.0] } else { [0.0; 3] })
-                })
-            })
-            .collect();
-        let contour =
-            Face { samples, radius_mm }.contour(2.0, &(0.25..0.55), &FieldOptions::default()).unwrap();
+        let light = light();
+        let face = face(&light, |ring, ray| {
+            let at = RAY_DIRECTIONS[ray] * (part_of(ring) * 15.0);
+            let is_field = (at - Vector::new(1.0, 0.5)).norm() < 11.0 && ray > 4;
+            if is_field { CAP } else { BOARD }
+        });
+        let contour = face.contour(2.0, &(0.25..0.55), &FieldOptions::default()).unwrap();
         assert!((contour.offset - Vector::new(1.0, 0.5)).norm() < 0.5, "{contour:?}");
         assert!((contour.radius_mm - 11.0).abs() < 0.6 && contour.whole > 0.7, "{contour:?}");
     }
 
-    /// A face that is `[0, -2, -2]` out to `cap_mm`, with a label of another colour out to `label_mm`.
-    fn face_with_label(cap_mm: f64, label_mm: f64) -> Face {
-        let radius_mm = 15.0;
-        let samples = (0..RINGS)
-            .flat_map(|ring| {
-                let reach = part_of(ring) * radius_mm;
-                let look = match reach {
-                    _ if reach < label_mm => [0.5, 1.0, 1.0],
-                    _ if reach < cap_mm => [0.0, -2.0, -2.0],
-                    _ => [0.0; 3],
-                };
-                [Some(look); RAYS]
-            })
-            .collect();
-        Face { samples, radius_mm }
+    /// A face with a cap out to `cap_mm`, and a label on it out to `label_mm`.
+    fn face_with_label(light: &Light, cap_mm: f64, label_mm: f64) -> Face<'_> {
+        face(light, |ring, _| match part_of(ring) * 15.0 {
+            reach if reach < label_mm => LABEL,
+            reach if reach < cap_mm => CAP,
+            _ => BOARD,
+        })
     }
 
     #[test]
     fn a_label_in_the_middle_is_not_taken_for_the_field() {
         let options = FieldOptions::default();
-        let contour = face_with_label(12.0, 4.5).contour(2.0, &(0.25..0.55), &options).unwrap();
+        let light = light();
+        let contour = face_with_label(&light, 12.0, 4.5).contour(2.0, &(0.25..0.55), &options).unwrap();
         assert!((contour.radius_mm - 12.0).abs() < 1.0 && contour.whole > 0.9, "{contour:?}");
     }
 
     #[test]
     fn a_cap_shows_its_edge_where_the_board_file_has_it() {
         let options = FieldOptions::default();
-        let face = face_with_label(12.9, 0.0);
+        let light = light();
+        let face = face_with_label(&light, 12.9, 0.0);
         assert!(face.cap_edge(0.86, &options) > 0.9);
         assert!(face.cap_edge(0.65, &options) < 0.1, "a cap of another size");
     }

@@ -6,7 +6,7 @@
 use super::{
     DetectOptions, ForeignReason,
     kinds::{KindColours, KindFit},
-    light::{Stops, brightness_and_hue, largest, median, minus, stops_between},
+    light::{Stops, brightness_and_hue, largest, minus, stops_between},
     look::{Cover, Look, seen_at},
     print::PrintedFill,
     sight::Sight,
@@ -135,23 +135,15 @@ impl Judge<'_> {
 
     /// The look of a face against the surface around it, where covers leave it visible.
     fn face(&self, sight: &Sight, covers: &[Cover]) -> Option<Stops> {
-        let visible = |inner: f64, outer: f64| -> Vec<Stops> {
-            sight
-                .face
-                .between(inner, outer)
-                .filter(|(offset, _)| !covers.iter().any(|cover| cover.hides(sight.rim.centre + offset)))
-                .map(|(_, stops)| stops)
-                .collect()
-        };
+        let is_hidden = |offset: Vector| covers.iter().any(|cover| cover.hides(sight.rim.centre + offset));
         let radii = &self.options.face_radii;
-        let mut samples = visible(radii.start, radii.end);
-        if samples.len() < FACE_SAMPLES_MIN {
-            samples = visible(0.0, 1.0);
+        let mut look = sight.face.median_of_visible(radii.start, radii.end, is_hidden);
+        if look.0 < FACE_SAMPLES_MIN {
+            look = sight.face.median_of_visible(0.0, 1.0, is_hidden);
         }
-        if samples.len() < FACE_SAMPLES_MIN {
-            return None;
-        }
-        Some(self.against_surface(self.look.light.stops_from_soft(median(&mut samples)?), sight))
+        let (samples, look) = look;
+        let look = look.filter(|_| samples >= FACE_SAMPLES_MIN)?;
+        Some(self.against_surface(self.look.light.stops_from_soft(look), sight))
     }
 
     /// Whether a pale face differs from what is beside it on most sides: a circle printed on uneven wood, or in
@@ -212,7 +204,7 @@ impl Judge<'_> {
 
     /// By how much a look differs from the surface around a sight.
     pub fn against_surface(&self, stops: Stops, sight: &Sight) -> Stops {
-        self.look.light.between(stops, sight.surface, self.options.dark_floor as f32)
+        self.look.light.against(stops, sight.surface_light, self.options.dark_floor as f32)
     }
 
     /// Whether what shows of something under a piece is of a kind that it is this far from, and not

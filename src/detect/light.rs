@@ -27,7 +27,11 @@ pub fn is_seen(cell: Cell) -> bool {
 }
 
 pub fn stops_of_cell(cell: Cell) -> Stops {
-    [cell[0], cell[1], cell[2]].map(|units| f32::from(units) / UNITS_A_STOP)
+    stops_of_units([cell[0], cell[1], cell[2]])
+}
+
+pub fn stops_of_units(units: [i16; 3]) -> Stops {
+    units.map(|units| f32::from(units) / UNITS_A_STOP)
 }
 
 /// Tables from 8-bit values to stops for one picture.
@@ -141,11 +145,9 @@ impl Light {
         [tables[0][usize::from(red)], tables[1][usize::from(green)], tables[2][usize::from(blue)]]
     }
 
-    /// The nearest pixel in soft stops; `None` outside the picture.
-    #[inline]
-    pub fn soft_at(&self, picture: &Picture, u: f32, v: f32) -> Option<Stops> {
-        let at = index_of(picture, u, v)?;
-        picture.rgb().as_raw()[at..].first_chunk().map(|pixel| self.soft_of_pixel(pixel))
+    /// Soft stops of single values, a channel.
+    pub fn soft_tables(&self) -> &[[f32; 256]; 3] {
+        &self.soft
     }
 
     /// Stops of a place that was read in soft ones.
@@ -161,17 +163,17 @@ impl Light {
     /// By how many stops `face` differs from `surface`, with a floor relative to that very surface:
     /// the same for a piece in the light, in a deep shadow and under glare.
     pub fn between(&self, face: Stops, surface: Stops, floor: f32) -> Stops {
-        let surface = self.linear_of(surface);
-        self.apart(self.linear_of(face), surface, self.glare_on(surface), floor)
+        self.against(face, self.linear_of_stops(surface), floor)
+    }
+
+    /// The same for a surface whose linear light is known.
+    pub fn against(&self, face: Stops, surface: [f32; 3], floor: f32) -> Stops {
+        self.apart(self.linear_of_stops(face), surface, self.glare_on(surface), floor)
     }
 
     /// The same as it appears: glare makes faces paler.
     pub fn apparent(&self, face: Stops, surface: Stops, floor: f32) -> Stops {
-        self.apart(self.linear_of(face), self.linear_of(surface), [0.0; 3], floor)
-    }
-
-    fn linear_of(&self, stops: Stops) -> [f32; 3] {
-        std::array::from_fn(|c| (stops[c].exp2() - self.floor[c]).max(0.0))
+        self.apart(self.linear_of_stops(face), self.linear_of_stops(surface), [0.0; 3], floor)
     }
 
     fn apart(&self, face: [f32; 3], surface: [f32; 3], glare: [f32; 3], floor: f32) -> Stops {
@@ -181,24 +183,29 @@ impl Light {
         })
     }
 
+    /// Linear light of stops.
+    pub fn linear_of_stops(&self, stops: Stops) -> [f32; 3] {
+        std::array::from_fn(|c| (stops[c].exp2() - self.floor[c]).max(0.0))
+    }
+
     /// The nearest pixel; `None` outside the picture.
     #[inline]
     pub fn at(&self, picture: &Picture, u: f32, v: f32) -> Option<Stops> {
-        let at = index_of(picture, u, v)?;
-        picture.rgb().as_raw()[at..].first_chunk().map(|pixel| self.of_pixel(pixel))
+        pixel_at(picture, u, v).map(|pixel| self.of_pixel(pixel))
     }
 }
 
 /// The least floor, for black pictures: one 8-bit step above black in linear light.
 const FLOOR_MIN: f32 = 1.0 / 255.0 / 12.92;
 
-/// Index of the nearest pixel's first value.
+/// The nearest pixel; `None` outside the picture.
 #[inline]
-fn index_of(picture: &Picture, u: f32, v: f32) -> Option<usize> {
+pub fn pixel_at(picture: &Picture, u: f32, v: f32) -> Option<&[u8; 3]> {
     let [width, height] = picture.size();
     let (x, y) = (u + 0.5, v + 0.5);
     let is_inside = x >= 0.0 && y >= 0.0 && x < width as f32 && y < height as f32;
-    is_inside.then(|| 3 * (y as usize * width as usize + x as usize))
+    let at = is_inside.then(|| 3 * (y as usize * width as usize + x as usize))?;
+    picture.rgb().as_raw().get(at..)?.first_chunk()
 }
 
 fn linear(encoded: f32) -> f32 {
@@ -316,9 +323,9 @@ mod tests {
         let light = Light::new([0.6, 0.4, 0.2], 0.06);
         let picture = Picture::new(image::RgbImage::from_pixel(2, 2, image::Rgb([200, 90, 7])));
         let hard = light.at(&picture, 0.0, 1.0).unwrap();
-        let soft = light.stops_from_soft(light.soft_at(&picture, 0.0, 1.0).unwrap());
+        let soft = light.stops_from_soft(light.soft_of_pixel(pixel_at(&picture, 0.0, 1.0).unwrap()));
         assert!(largest(minus(hard, soft)) < 1e-3, "{hard:?} {soft:?}");
-        assert!(light.at(&picture, 1.6, 0.0).is_none() && light.soft_at(&picture, -0.6, 0.0).is_none());
+        assert!(light.at(&picture, 1.6, 0.0).is_none() && pixel_at(&picture, -0.6, 0.0).is_none());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::{
     board::{Make, PieceKind},
     camera::{Camera, Pixel},
     capture::Picture,
-    geometry::{Point, Vector, nearest_on_segment},
+    geometry::{Point, Vector, nearest_on_segment, whole},
 };
 
 /// The solid that is looked for: a cylinder that stands at some height.
@@ -117,14 +117,21 @@ impl<'a> Look<'a> {
         Look { picture, camera, light, options, eye: camera.pose.centre_mm(), least_step, rays }
     }
 
-    /// The three values of each of the pixels nearest to places that are known to be in the picture.
+    /// Reads the three values of each of the pixels nearest to places that are known to be in the picture.
     #[inline]
-    pub fn pixels_at<const N: usize>(&self, u: [f32; N], v: [f32; N]) -> [&[u8; 3]; N] {
+    pub fn read_pixels<const N: usize>(
+        &self,
+        u: [f32; N],
+        v: [f32; N],
+        mut read: impl FnMut(usize, &[u8; 3]),
+    ) {
         let width = self.picture.rgb().width() as i32;
         // Whole numbers of the size of the floats, so that four places are worked out at once.
-        let pixels: [i32; N] = std::array::from_fn(|i| (v[i] + 0.5) as i32 * width + (u[i] + 0.5) as i32);
+        let pixels: [i32; N] = std::array::from_fn(|i| whole(v[i] + 0.5) * width + whole(u[i] + 0.5));
         let (values, _) = self.picture.rgb().as_raw().as_chunks::<3>();
-        pixels.map(|pixel| values.get(pixel as usize).unwrap_or(&[0; 3]))
+        for (i, pixel) in pixels.into_iter().enumerate() {
+            read(i, values.get(pixel as usize).unwrap_or(&[0; 3]));
+        }
     }
 
     /// Whether a place is in the picture.

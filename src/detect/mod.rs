@@ -7,8 +7,8 @@
 //! stops of light (`light`), with the bare surface's own light (`surface`) and roughness (`texture`); places that rims
 //! of known radius vote for (`vote`); each place in the full picture (`sight`, with its `rim` and
 //! `face`); whether it is a piece (`judge`), or `print`, and of which of the `kinds`; and the fewest
-//! pieces that explain them all (`explain`). The memory of the view's steps is kept from picture to picture
-//! (`scratch`).
+//! pieces that explain them all (`explain`). Medians of pixels and cells are taken of their whole numbers
+//! (`values`). The memory of the view's steps is kept from picture to picture (`scratch`).
 
 mod detector;
 mod explain;
@@ -25,6 +25,7 @@ mod sight;
 mod surface;
 mod taught;
 mod texture;
+mod values;
 mod view;
 mod vote;
 

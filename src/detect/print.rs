@@ -73,9 +73,7 @@ pub fn printed_fills(
         else {
             continue;
         };
-        let mut samples: Vec<Stops> =
-            face.between(0.0, options.print.fill_part).map(|(_, stops)| stops).collect();
-        let Some(middle) = median(&mut samples) else { continue };
+        let Some(middle) = face.median_between(0.0, options.print.fill_part) else { continue };
         let stops = stops_between(colour, board.surface.colour, floor);
         let as_top = seen_at(centre, 0.0, top_mm, look.eye);
         let fill = PrintedFill { centre, radius_mm, as_top, stops, outline: rim.seen() };

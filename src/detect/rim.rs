@@ -232,17 +232,22 @@ impl Look<'_> {
         let first = rim - inner_step * INSIDE_SAMPLES as f64;
         if [first, rim, rim + outer].iter().all(|&end| self.is_in_picture(end)) {
             let along = |first: f64, inner_step: f64, rim: f64, outer_step: f64| -> [f32; SAMPLES] {
-                let inside = |i: usize| (first + inner_step * i as f64) as f32;
-                let outside = |i: usize| (rim + outer_step * (i - INSIDE_SAMPLES) as f64) as f32;
-                std::array::from_fn(|i| if i < INSIDE_SAMPLES { inside(i) } else { outside(i) })
+                let mut along = [0.0; SAMPLES];
+                let (inside, outside) = along.split_at_mut(INSIDE_SAMPLES);
+                inside
+                    .iter_mut()
+                    .enumerate()
+                    .for_each(|(i, at)| *at = (first + inner_step * i as f64) as f32);
+                outside.iter_mut().enumerate().for_each(|(i, at)| *at = (rim + outer_step * i as f64) as f32);
+                along
             };
             let u = along(first.x, inner_step.x, rim.x, outer_step.x);
             let v = along(first.y, inner_step.y, rim.y, outer_step.y);
             let mut stops = [[0.0; SAMPLES]; 3];
-            for (i, pixel) in self.pixels_at(u, v).into_iter().enumerate() {
+            self.read_pixels(u, v, |i, pixel| {
                 let [red, green, blue] = self.light.of_pixel(pixel);
                 (stops[0][i], stops[1][i], stops[2][i]) = (red, green, blue);
-            }
+            });
             return Samples { stops, whole: true };
         }
         let mut samples = Samples::none();
@@ -357,8 +362,14 @@ impl Edges {
         let rays = self.strengths.len();
         let (mut best, mut best_move) = (f32::NEG_INFINITY, Vector::zeros());
         for (shift, places) in search.moves.iter().zip(search.places.chunks_exact(rays)) {
-            let mean =
-                if self.whole { sum(strengths, places) / rays as f32 } else { mean(strengths, places) };
+            let mean = match self.whole {
+                true => {
+                    let least = (best + shift.cost) * rays as f32 - ROUNDING;
+                    let Some(sum) = sum(strengths, places, least) else { continue };
+                    sum / rays as f32
+                }
+                false => mean(strengths, places),
+            };
             // The shorter of two equally good moves.
             let score = mean - shift.cost;
             if score > best {
@@ -369,16 +380,31 @@ impl Edges {
     }
 }
 
-/// Sum of the values at some places, in four lanes that do not wait for each other.
-fn sum(values: &[f32], places: &[u16]) -> f32 {
+/// More than single precision loses in a sum over all rays.
+const ROUNDING: f32 = 0.01;
+
+/// Sum of the values at some places, in four lanes that do not wait for each other; `None` where half of them
+/// show that it does not come up to `least`, as no value is above 1.
+fn sum(values: &[f32], places: &[u16], least: f32) -> Option<f32> {
     let mut lanes = [0.0_f32; 4];
     let (fours, rest) = places.as_chunks::<4>();
+    let (first, second) = fours.split_at(fours.len() / 2);
+    add(values, first, &mut lanes);
+    let most = lanes.iter().sum::<f32>() + (places.len() - 4 * first.len()) as f32;
+    if most < least {
+        return None;
+    }
+    add(values, second, &mut lanes);
+    Some(lanes.iter().sum::<f32>() + rest.iter().map(|&place| values[usize::from(place)]).sum::<f32>())
+}
+
+#[inline]
+fn add(values: &[f32], fours: &[[u16; 4]], lanes: &mut [f32; 4]) {
     for four in fours {
         for (lane, &place) in lanes.iter_mut().zip(four) {
             *lane += values[usize::from(place)];
         }
     }
-    lanes.iter().sum::<f32>() + rest.iter().map(|&place| values[usize::from(place)]).sum::<f32>()
 }
 
 /// Mean of the values at some places, of those that are numbers.

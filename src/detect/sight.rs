@@ -14,33 +14,34 @@ use crate::geometry::Point;
 
 /// What is seen at a place.
 #[derive(Debug, Clone)]
-pub struct Sight {
+pub struct Sight<'a> {
     /// Index of the size that was looked for.
     pub size: usize,
     pub solid: Solid,
     pub rim: Rim,
-    pub face: Face,
-    /// Stops of the bare surface around it.
+    pub face: Face<'a>,
+    /// Stops of the bare surface around it, and its linear light.
     pub surface: Stops,
+    pub surface_light: [f32; 3],
     /// By how much its middle differs from that.
     pub contrast: Contrast,
 }
 
-impl Look<'_> {
+impl<'a> Look<'a> {
     /// Looks at a place for a solid; `block` is the surface's estimate around it.
-    pub fn sight(&self, place: Point, size: usize, solid: Solid, block: Stops) -> Option<Sight> {
-        let contrast = self.contrast(place, solid, block)?;
-        let (rim, face) = self.best_centre(place, solid, contrast)?;
+    pub fn sight(&self, place: Point, size: usize, solid: Solid, block: Stops) -> Option<Sight<'a>> {
+        let first = self.face(place, solid)?;
+        let contrast = self.contrast(&first, block)?;
+        let (rim, face) = self.best_centre(place, first, solid, contrast)?;
         let surface = surface_around(&rim, block, &self.options.surface);
-        Some(Sight { size, solid, rim, face, surface, contrast })
+        let surface_light = self.light.linear_of_stops(surface);
+        Some(Sight { size, solid, rim, face, surface, surface_light, contrast })
     }
 
-    /// By how much a face at a place differs from bare surface.
-    fn contrast(&self, place: Point, solid: Solid, block: Stops) -> Option<Contrast> {
+    /// By how much a face differs from bare surface.
+    fn contrast(&self, face: &Face, block: Stops) -> Option<Contrast> {
         let radii = &self.options.face_radii;
-        let face = self.middle_of_face(place, solid, radii.end)?;
-        let mut looks: Vec<Stops> = face.between(radii.start, radii.end).map(|(_, stops)| stops).collect();
-        let look = self.light.stops_from_soft(median(&mut looks)?);
+        let look = self.light.stops_from_soft(face.median_between(radii.start, radii.end)?);
         let face = self.light.apparent(look, block, self.options.dark_floor as f32);
         Some(Contrast::of(face, self.options))
     }
@@ -48,35 +49,44 @@ impl Look<'_> {
     /// The rim at the place where most speaks for a piece: its silhouette, and the outline of the
     /// field in the middle of its face, which is concentric with it. A cap's ring lies lower than
     /// the solid's top and mirrors the board, so other edges can be taken for its rim; on a face
-    /// with many rings an outline can be pieced together from several.
-    fn best_centre(&self, place: Point, solid: Solid, contrast: Contrast) -> Option<(Rim, Face)> {
-        let (own, options) = (&self.options.face_radii, &self.options.field);
+    /// with many rings an outline can be pieced together from several. `first` is the face at `place`.
+    fn best_centre(
+        &self,
+        place: Point,
+        first: Face<'a>,
+        solid: Solid,
+        contrast: Contrast,
+    ) -> Option<(Rim, Face<'a>)> {
+        let options = &self.options.field;
+        let field_of = |face: &Face| face.contour(contrast.step, &self.options.face_radii, options);
         let rim = self.rim(place, solid, contrast, &[])?;
         if rim.seen() < self.options.sight_min && solid.cap_part.is_none() {
             return None;
         }
         let face = self.face(rim.centre, solid)?;
-        let agrees = |contour: Contour| {
+        let field = field_of(&face);
+        let agrees = |contour: &Contour| {
             contour.whole >= options.outline_min
                 && contour.offset.norm() < options.agreement * solid.radius_mm
         };
-        let is_sure = rim.seen() >= self.options.sure_rim_min;
-        if is_sure && face.contour(contrast.step, own, options).is_some_and(agrees) {
+        if rim.seen() >= self.options.sure_rim_min && field.as_ref().is_some_and(agrees) {
             return Some((rim, face));
         }
-        let first = self.face(place, solid)?;
-        let fields = [first.contour(contrast.step, own, options), first.concentric_edge(options)];
+        let fields = [field_of(&first), first.concentric_edge(options)];
         let is_field = |field: &Contour| is_field(field, solid, options);
-        let mut best = (self.likeness(&rim, &face, solid, contrast), rim, face);
-        for field in fields.into_iter().flatten().filter(is_field) {
-            let centre = place + field.offset;
+        let mut best = (self.likeness(&rim, &face, field, solid), rim, face);
+        for found in fields.into_iter().flatten().filter(is_field) {
+            let mut centre = place + found.offset;
+            let mut face = self.face(centre, solid)?;
+            let mut field = field_of(&face);
             // Once more from there: the first fit is to first order only.
-            let again = self.face(centre, solid)?.contour(contrast.step, own, options).filter(is_field);
-            let centre = again.map_or(centre, |field| centre + field.offset);
-            let rim = self.rim_near(centre, solid, contrast, &[])?;
-            let rim = Rim { centre, ..rim };
-            let face = self.face(centre, solid)?;
-            let score = self.likeness(&rim, &face, solid, contrast);
+            if let Some(again) = field.filter(is_field) {
+                centre += again.offset;
+                face = self.face(centre, solid)?;
+                field = field_of(&face);
+            }
+            let rim = Rim { centre, ..self.rim_near(centre, solid, contrast, &[])? };
+            let score = self.likeness(&rim, &face, field, solid);
             if score > best.0 + options.gain_min {
                 best = (score, rim, face);
             }
@@ -91,16 +101,14 @@ impl Look<'_> {
     }
 
     /// How much speaks for a piece at a place: its rim, an edge around its middle, and a field whose centre it
-    /// is. A capped piece's ring lies lower than the solid's top, so that from the side its rim shows as well at
-    /// places that are not the cap's centre.
-    fn likeness(&self, rim: &Rim, face: &Face, solid: Solid, contrast: Contrast) -> f32 {
-        let (own, options) = (&self.options.face_radii, &self.options.field);
+    /// is; `field` is the face's. A capped piece's ring lies lower than the solid's top, so that from the side
+    /// its rim shows as well at places that are not the cap's centre.
+    fn likeness(&self, rim: &Rim, face: &Face, field: Option<Contour>, solid: Solid) -> f32 {
+        let options = &self.options.field;
         let centred = |field: &Contour| {
             is_field(field, solid, options) && field.offset.norm() < options.agreement * solid.radius_mm
         };
-        let field =
-            face.contour(contrast.step, own, options).filter(centred).map_or(0.0, |field| field.whole);
-        rim.seen() + face.ring_edge(options) + field
+        rim.seen() + face.ring_edge(options) + field.filter(centred).map_or(0.0, |field| field.whole)
     }
 }
 

@@ -9,7 +9,8 @@ use std::ops::Range;
 
 use super::{
     SurfaceOptions,
-    light::{Cell, Stops, brightness_and_hue, is_seen, largest, median, minus, stops_of_cell},
+    light::{Cell, Stops, brightness_and_hue, is_seen, largest, minus, stops_of_cell, stops_of_units},
+    values::{CELLS_MAX, median_of_cells},
     view::View,
 };
 
@@ -31,14 +32,15 @@ impl Surface {
     pub fn estimate(view: &View, cells: &[Cell], usual: Stops, options: &SurfaceOptions) -> Surface {
         let (across, down) = (view.width.div_ceil(BLOCK_CELLS), view.height.div_ceil(BLOCK_CELLS));
         const SAMPLES_MAX: usize = BLOCK_CELLS.div_ceil(STRIDE).pow(2);
-        let mut gathered: Vec<Vec<Stops>> =
+        const { assert!(SAMPLES_MAX <= CELLS_MAX) };
+        let mut gathered: Vec<Vec<Cell>> =
             (0..across * down).map(|_| Vec::with_capacity(SAMPLES_MAX)).collect();
         for row in (0..view.height).step_by(STRIDE) {
             for column in (0..view.width).step_by(STRIDE) {
                 let cell = row * view.width + column;
                 if view.bare[cell] && is_seen(cells[cell]) {
                     let block = row / BLOCK_CELLS * across + column / BLOCK_CELLS;
-                    gathered[block].push(stops_of_cell(cells[cell]));
+                    gathered[block].push(cells[cell]);
                 }
             }
         }
@@ -68,24 +70,25 @@ impl Surface {
 
 /// The median of those samples that are surface which looks about like `like`; `None` where there are few.
 fn surface_among(
-    samples: &[Stops],
+    samples: &[Cell],
     like: Stops,
     brighter: &Range<f32>,
     options: &SurfaceOptions,
 ) -> Option<Stops> {
-    let is_surface = |stops: &&Stops| {
-        let (brightness, hue) = brightness_and_hue(minus(**stops, like));
+    let is_surface = |cell: &&Cell| {
+        let (brightness, hue) = brightness_and_hue(minus(stops_of_cell(**cell), like));
         largest(hue) < options.hue_tolerance && brighter.contains(&brightness)
     };
-    let mut surface: Vec<Stops> = samples.iter().filter(is_surface).copied().collect();
-    if surface.len() < options.samples_min { None } else { median(&mut surface) }
+    let surface: Vec<Cell> = samples.iter().filter(is_surface).copied().collect();
+    let is_known = surface.len() >= options.samples_min;
+    is_known.then(|| median_of_cells(&surface)).flatten().map(stops_of_units)
 }
 
 /// Gives blocks without an estimate what of them looks like their nearest known neighbours, or those neighbours'
 /// mean.
 fn fill_gaps(
     mut known: Vec<Option<Stops>>,
-    gathered: &[Vec<Stops>],
+    gathered: &[Vec<Cell>],
     across: usize,
     down: usize,
     usual: Stops,
@@ -125,10 +128,15 @@ fn fill_gaps(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::detect::light::UNITS_A_STOP;
 
     fn filled(blocks: &[Stops]) -> Vec<Stops> {
         let options = SurfaceOptions::default();
-        let gathered: Vec<Vec<Stops>> = blocks.iter().map(|look| vec![*look; 20]).collect();
+        let cell = |look: &Stops| {
+            let [red, green, blue] = look.map(|stops| (stops * UNITS_A_STOP) as i16);
+            [red, green, blue, 0]
+        };
+        let gathered: Vec<Vec<Cell>> = blocks.iter().map(|look| vec![cell(look); 20]).collect();
         let mut known = vec![None; blocks.len()];
         known[0] = Some(blocks[0]);
         fill_gaps(known, &gathered, blocks.len(), 1, blocks[0], &options)
@@ -136,7 +144,8 @@ mod tests {
 
     #[test]
     fn the_surface_is_followed_into_glare() {
-        let into_glare: Vec<Stops> = (0..6).map(|i| [0.1, 0.2, 0.35].map(|step| step * i as f32)).collect();
+        let into_glare: Vec<Stops> =
+            (0..6).map(|i| [0.125, 0.25, 0.375].map(|step| step * i as f32)).collect();
         assert_eq!(filled(&into_glare), into_glare);
     }
 

@@ -86,13 +86,12 @@ fn find_edges(view: &View, cells: &[Cell], options: &DetectOptions, edges: &mut 
     let width = view.width;
     let row_of = |row: usize| &cells[row * width..(row + 1) * width];
     let mut sobel = Sobel::new(width);
-    // A step is at least as long as its longer side, and at most the root of two times that.
-    let least_units = options.vote_step_min * SOBEL_WEIGHT * UNITS_A_STOP * std::f32::consts::FRAC_1_SQRT_2;
+    let least_units = options.vote_step_min * SOBEL_WEIGHT * UNITS_A_STOP;
     edges.clear();
     edges.reserve(view.len() / EDGE_SHARE);
     for row in 1..view.height - 1 {
         let lines = [row_of(row - 1), row_of(row), row_of(row + 1)];
-        sobel.read(lines, least_units as i16);
+        sobel.read(lines, least_units);
         let inner = &view.inner[row * width..(row + 1) * width];
         for (column, (is_steep, is_inner)) in sobel.is_steep.iter().zip(inner).enumerate() {
             if *is_steep != [0; 4]
@@ -130,7 +129,10 @@ impl Sobel {
 
     // Indices, because many rows are walked together.
     #[allow(clippy::needless_range_loop)]
-    fn read(&mut self, [above, here, below]: [&[Cell]; 3], least: i16) {
+    fn read(&mut self, [above, here, below]: [&[Cell]; 3], least_units: f32) {
+        // A step is at most the root of two times as long as its longer side, and no longer than both together.
+        let least_longer = (least_units * std::f32::consts::FRAC_1_SQRT_2) as i16;
+        let least_together = least_units as i16;
         let (above, here, below) = (above.as_flattened(), here.as_flattened(), below.as_flattened());
         let (smooth, fall) = (self.smooth.as_flattened_mut(), self.fall.as_flattened_mut());
         let rows = above.iter().zip(here).zip(below);
@@ -153,7 +155,8 @@ impl Sobel {
                 .wrapping_add(fall_here[i]);
             let (across, down) =
                 (across[i].max(across[i].wrapping_neg()), down[i].max(down[i].wrapping_neg()));
-            is_steep[i] = i16::from(across.max(down) >= least);
+            let together = across.saturating_add(down);
+            is_steep[i] = i16::from((across.max(down) >= least_longer) & (together >= least_together));
         }
     }
 
@@ -213,7 +216,7 @@ fn gather(
     let stretch = (view.plane_mm / (eye.z - view.plane_mm)) as f32;
     let cap_parts = solid.cap_part.map_or(options.cap_vote_radii, |part| [part as f32; 2]);
     let caps = cap_parts.map(|part| radius * part);
-    let (width, height) = (view.width as u32, view.height as u32);
+    let width = view.width as u32;
     // To either side: a rim of the whole radius, and the caps.
     let [cap, other_cap] = caps;
     let reaches = [-radius, -cap, -other_cap, radius, cap, other_cap];
@@ -232,9 +235,9 @@ fn gather(
         let columns = along(edge.column, away[0], edge.direction[0]);
         let rows = along(edge.row, away[1], edge.direction[1]);
         for ((column, row), weight) in columns.into_iter().zip(rows).zip(weights) {
+            // A row beyond the last one is beyond the votes as well.
             if column < width
-                && row < height
-                && let Some(votes) = votes.get_mut((row * width + column) as usize)
+                && let Some(votes) = votes.get_mut(row as usize * width as usize + column as usize)
             {
                 *votes += weight;
             }

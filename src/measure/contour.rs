@@ -5,6 +5,8 @@
 //! the outline's normals, with levels local to each direction, so paint, grain and soft shadow
 //! beside the piece do not move them; what a neighbour covers does not vote.
 
+use std::ops::Range;
+
 use nalgebra::{Matrix4, Rotation2, Vector4};
 
 use super::{
@@ -181,9 +183,31 @@ impl Profile {
         // A parabola through three exact points: over a few millimetres the rest is nil.
         let bend = middle - nalgebra::center(&from, &to);
         let count = 2 * inside + 1;
-        let mut values = Vec::with_capacity(count);
+        let mut values = Vec::new();
         let is_seen = shaded.read([from, to], bend, count, &mut values);
         is_seen.then_some(Profile { n, support, step_mm, shade: values, inside })
+    }
+
+    /// Where the profile rises through `half` next to `place`, of the steps that start in a range.
+    fn crossing_near(&self, place: f64, half: f32, range: Range<usize>) -> Option<f64> {
+        let steps = &self.shade[range.start..=range.end];
+        let rises = |k: &usize| steps[*k] < half && steps[k + 1] >= half;
+        let at = |k: usize| {
+            let k = range.start + k;
+            k as f64 + f64::from((half - self.shade[k]) / (self.shade[k + 1] - self.shade[k]))
+        };
+        // A step's crossing lies within it, so on either side the nearest step has the nearest one.
+        let here = (place as usize).saturating_sub(range.start).min(range.len());
+        let before = (0..here).rev().find(rises).map(at);
+        let mut after = (here..range.len()).filter(rises).map(at);
+        // The step that the place itself is in may have its crossing on either side.
+        let nearest = [before, after.next(), after.next()];
+        let off = |at: &f64| (at - place).abs();
+        nearest.into_iter().flatten().min_by(|a, b| off(a).total_cmp(&off(b)))
+    }
+
+    pub fn len(&self) -> usize {
+        self.shade.len()
     }
 
     #[inline]
@@ -239,10 +263,7 @@ fn edge(
             return None;
         }
         let half = (inner + outer) / 2.0;
-        crossing = (p.inside - reach..p.inside + reach)
-            .filter(|&k| p.shade[k] < half && p.shade[k + 1] >= half)
-            .map(|k| k as f64 + f64::from((half - p.shade[k]) / (p.shade[k + 1] - p.shade[k])))
-            .min_by(|a, b| (a - crossing).abs().total_cmp(&(b - crossing).abs()))?;
+        crossing = p.crossing_near(crossing, half, p.inside - reach..p.inside + reach)?;
     }
     let offset_mm = (crossing - p.inside as f64) * p.step_mm;
     let side = 1.0 - near * near_loss;

@@ -41,6 +41,17 @@ pub(super) fn locate(
     let by_shift: Vec<Vector> = profiles.iter().map(|p| p.n * (p.support.by_centre / p.step_mm)).collect();
     let shade = &shaded.shade;
     let by_contrast = 1.0 / shade.contrast();
+    let score_at = |p: &Profile, at: i64| {
+        let (Some(inner), Some(outer)) = (p.at(at - reach), p.at(at + reach)) else { return 0.0 };
+        if must_look_alike && shade.away_from_face(inner) > options.cap_alike {
+            return OPPOSED;
+        }
+        // Clipped, so that one strong edge of paint does not outvote the rim.
+        f64::from(((outer - inner) * by_contrast).clamp(OPPOSED as f32, 1.0))
+    };
+    // Every move looks at the same samples: what each is worth.
+    let scores: Vec<Vec<f64>> =
+        profiles.iter().map(|p| (0..p.len()).map(|at| score_at(p, at as i64)).collect()).collect();
     let mut best = Located { centre: start, score: f64::MIN };
     for iy in -steps..=steps {
         for ix in -steps..=steps {
@@ -49,16 +60,10 @@ pub(super) fn locate(
                 continue;
             }
             let mut score = 0.0;
-            for (p, by_shift) in profiles.iter().zip(&by_shift) {
-                // Rounded: whatever falls short of the profile's start is left out anyway.
-                let at = (p.inside as f64 + by_shift.dot(&shift) + 0.5) as i64;
-                let (Some(inner), Some(outer)) = (p.at(at - reach), p.at(at + reach)) else { continue };
-                if must_look_alike && shade.away_from_face(inner) > options.cap_alike {
-                    score += OPPOSED;
-                    continue;
-                }
-                // Clipped, so that one strong edge of paint does not outvote the rim.
-                score += f64::from(((outer - inner) * by_contrast).clamp(OPPOSED as f32, 1.0));
+            for ((p, by_shift), scores) in profiles.iter().zip(&by_shift).zip(&scores) {
+                // Rounded: whatever falls short of the profile's start is worth nothing anyway.
+                let at = (p.inside as f64 + by_shift.dot(&shift) + 0.5) as i32;
+                score += scores.get(at as usize).copied().unwrap_or(0.0);
             }
             // Few free directions can be misled; then the start has a say.
             let score = score / options.coarse_directions as f64

@@ -55,23 +55,21 @@ impl Face {
         let rays = LocalRays::new(camera, middle, half_px[0].max(half_px[1]), solid.top_mm)?;
         let expected = std::f64::consts::PI * (reach_mm * px_per_mm).powi(2);
         let stride = (expected / options.most_face_pixels as f64).ceil().max(1.0) as usize;
-        let pixels = scene
-            .patch
-            .pixels(middle, half_px, stride)
-            .filter_map(|(pixel, light)| {
-                let at = rays.point(pixel);
-                let v = at - start;
-                if v.norm_squared() > collect_mm * collect_mm {
-                    return None;
-                }
-                if !scene.neighbours.is_empty()
-                    && scene.covered(scene.eye.shadow(at, solid.top_mm), options.mask_mm)
-                {
-                    return None;
-                }
-                Some(FacePixel { x: v.x as f32, y: v.y as f32, light: light[0] + light[1] + light[2] })
-            })
-            .collect();
+        let mut pixels = Vec::with_capacity(2 * options.most_face_pixels);
+        scene.patch.visit_pixels(middle, half_px, stride, |pixel, light| {
+            let at = rays.point(pixel);
+            let v = at - start;
+            let is_face = v.norm_squared() <= collect_mm * collect_mm
+                && (scene.neighbours.is_empty()
+                    || !scene.covered(scene.eye.shadow(at, solid.top_mm), options.mask_mm));
+            if is_face {
+                pixels.push(FacePixel {
+                    x: v.x as f32,
+                    y: v.y as f32,
+                    light: light[0] + light[1] + light[2],
+                });
+            }
+        });
         let ring_mm = (options.ring_px / px_per_mm) as f32;
         Some(Face { pixels, start, reach_mm: reach_mm as f32, ring_mm })
     }
@@ -89,7 +87,7 @@ impl Face {
         let mut pixels = Vec::with_capacity(self.pixels.len() / SEARCHED_OF + 1);
         let mut unexplained = |offset: Vector| -> Option<f32> {
             self.seen_from(offset, SEARCHED_OF, &mut pixels);
-            let radial = radial_profile(self, &pixels, &[0.0; PARAMETERS - 2])?;
+            let radial = radial_profile(self, &mut pixels, &[0.0; PARAMETERS - 2])?;
             let squares: f32 = pixels.iter().map(|pixel| (pixel.light - radial.at(pixel).0).powi(2)).sum();
             Some(squares / pixels.len() as f32)
         };
@@ -130,6 +128,8 @@ struct Seen {
     ring: u16,
     part: f32,
     light: f32,
+    /// What of its light is a slow change over the face.
+    drift: f32,
 }
 
 /// Slow changes of light over the face, in units of its reach.
@@ -163,8 +163,8 @@ pub(super) fn fit(face: &Face, height_mm: f64, options: &MeasureOptions) -> Opti
         if round == 0 && pixels.len() < options.least_face_pixels {
             face.seen_from(centre, 1, &mut pixels);
         }
-        let radial = radial_profile(face, &pixels, &slow)?;
-        let sums = gather(face, &pixels, &radial, &slow, noise);
+        let radial = radial_profile(face, &mut pixels, &slow)?;
+        let sums = gather(face, &pixels, &radial, noise);
         if pixels.len() < options.least_face_pixels {
             return None;
         }
@@ -211,7 +211,7 @@ impl Face {
                 let rings = r_squared.sqrt() * by_ring;
                 let ring = rings as u16;
                 let (a, b, part) = (x * by_reach, y * by_reach, rings - f32::from(ring));
-                Seen { a, b, rings, ring, part, light: pixel.light }
+                Seen { a, b, rings, ring, part, light: pixel.light, drift: 0.0 }
             })
         }));
     }
@@ -238,7 +238,7 @@ impl Sums {
 
 // Indices, because several rows are walked together.
 #[allow(clippy::needless_range_loop)]
-fn gather(face: &Face, pixels: &[Seen], radial: &Radial, slow: &[f32; PARAMETERS - 2], noise: f32) -> Sums {
+fn gather(face: &Face, pixels: &[Seen], radial: &Radial, noise: f32) -> Sums {
     const HALF: usize = PARAMETERS / 2;
     let mut sums = Sums {
         normal: [[0.0; PARAMETERS]; PARAMETERS],
@@ -256,7 +256,7 @@ fn gather(face: &Face, pixels: &[Seen], radial: &Radial, slow: &[f32; PARAMETERS
         let row =
             [along * pixel.a, along * pixel.b, terms[0], terms[1], terms[2], terms[3], terms[4], terms[5]];
         let miss = pixel.light - light;
-        let unexplained = miss - drift(slow, &terms);
+        let unexplained = miss - pixel.drift;
         let spread = 1.0 + unexplained * unexplained * robust_scale;
         let weight = 1.0 / (spread * spread);
         let weighted = row.map(|value| weight * value);
@@ -280,7 +280,8 @@ fn gather(face: &Face, pixels: &[Seen], radial: &Radial, slow: &[f32; PARAMETERS
     sums
 }
 
-fn radial_profile(face: &Face, pixels: &[Seen], slow: &[f32; PARAMETERS - 2]) -> Option<Radial> {
+/// The radial profile without slow changes, which are noted in the pixels.
+fn radial_profile(face: &Face, pixels: &mut [Seen], slow: &[f32; PARAMETERS - 2]) -> Option<Radial> {
     let (reach, ring) = (face.reach_mm, face.ring_mm);
     if !(reach > ring && ring > 0.0) {
         return None;
@@ -288,7 +289,8 @@ fn radial_profile(face: &Face, pixels: &[Seen], slow: &[f32; PARAMETERS - 2]) ->
     let count = (reach / ring).ceil() as usize + 2;
     let mut sums = vec![(0.0f32, 0.0f32); count];
     for pixel in pixels {
-        let light = pixel.light - drift(slow, &slow_terms(pixel.a, pixel.b));
+        pixel.drift = drift(slow, &slow_terms(pixel.a, pixel.b));
+        let light = pixel.light - pixel.drift;
         let (k, part) = (usize::from(pixel.ring), pixel.part);
         let [inner, outer] = &mut sums[k..k + 2] else { continue };
         inner.0 += (1.0 - part) * light;

@@ -8,7 +8,7 @@ use nalgebra::{Matrix3, Point2, Vector2};
 use crate::{
     camera::{Camera, Pixel},
     capture::Picture,
-    geometry::Point,
+    geometry::{Point, whole},
 };
 
 use super::scene::Shade;
@@ -70,9 +70,10 @@ impl Patch {
         if !inside {
             return None;
         }
-        let (x, y) = (u as usize, v as usize);
-        let (fx, fy) = ((u - x as f64) as f32, (v - y as f64) as f32);
-        let first = y * self.width + x;
+        // A patch is a part of a picture, and through 32 bits the way is shorter.
+        let (x, y) = (u as i32, v as i32);
+        let (fx, fy) = ((u - f64::from(x)) as f32, (v - f64::from(y)) as f32);
+        let first = y as usize * self.width + x as usize;
         Some([0, 1, 2].map(|channel| between_pixels(&self.light[channel], first, self.width, fx, fy)))
     }
 
@@ -133,14 +134,16 @@ impl Patch {
         }
     }
 
-    /// The pixels of the patch inside a rectangle around `centre`, row by row; of every `stride`
+    /// Visits the pixels of the patch inside a rectangle around `centre`, row by row; of every `stride`
     /// pixels one, shifted from row to row so that they stay evenly spread.
-    pub fn pixels(
+    #[inline]
+    pub fn visit_pixels(
         &self,
         centre: Pixel,
         half_px: [f64; 2],
         stride: usize,
-    ) -> impl Iterator<Item = (Pixel, [f32; 3])> + '_ {
+        mut visit: impl FnMut(Pixel, [f32; 3]),
+    ) {
         // From the patch's own corner.
         let span = |centre: f64, half: f64, first: i64, length: usize| {
             let from = (centre - half).ceil().max(first as f64) as i64;
@@ -149,20 +152,21 @@ impl Patch {
             from..end
         };
         let columns = span(centre.x, half_px[0], self.left, self.width);
-        span(centre.y, half_px[1], self.top, self.height).flat_map(move |row| {
+        for row in span(centre.y, half_px[1], self.top, self.height) {
             let y = self.top + row as i64;
             let shift = (y as usize * (stride / 2 + 1)) % stride;
-            (columns.start + shift..columns.end).step_by(stride).map(move |column| {
-                let at = row * self.width + column;
-                let light = [0, 1, 2].map(|channel| self.light[channel][at]);
-                (Point2::new((self.left + column as i64) as f64, y as f64), light)
-            })
-        })
+            let line = row * self.width..(row + 1) * self.width;
+            let [red, green, blue] = self.light.each_ref().map(|channel| &channel[line.clone()]);
+            for column in (columns.start + shift..columns.end).step_by(stride) {
+                let light = [red[column], green[column], blue[column]];
+                visit(Point2::new((self.left + column as i64) as f64, y as f64), light);
+            }
+        }
     }
 }
 
 impl ShadedPatch<'_> {
-    /// Appends the shades along a curve from `from` to `to` that is bent by `bend` in its middle;
+    /// Reads the shades along a curve from `from` to `to` that is bent by `bend` in its middle;
     /// false where it leaves the patch.
     pub fn read(
         &self,
@@ -177,29 +181,59 @@ impl ShadedPatch<'_> {
         let (start, along) = ((from - corner).cast::<f32>(), (to - from).cast::<f32>());
         let bend = bend.cast::<f32>();
         let (width, height) = (patch.width as f32 - 1.0, patch.height as f32 - 1.0);
-        for k in 0..count {
-            let s = k as f32 / last;
-            let bent = 4.0 * s * (1.0 - s);
-            let u = start.x + along.x * s + bend.x * bent;
-            let v = start.y + along.y * s + bend.y * bent;
-            if !(u >= 0.0 && v >= 0.0 && u < width && v < height) {
+        let (above, below) = (self.values.as_slice(), self.values.get(patch.width..).unwrap_or_default());
+        shades.clear();
+        shades.resize(count.next_multiple_of(AT_ONCE), 0.0);
+        let (chunks, _) = shades.as_chunks_mut::<AT_ONCE>();
+        for (chunk, shades) in chunks.iter_mut().enumerate() {
+            let first = (chunk * AT_ONCE) as f32;
+            // What is beyond the curve's end is read at its end, and dropped.
+            let s: [f32; AT_ONCE] = std::array::from_fn(|i| (first + i as f32) / last);
+            let s = s.map(|s| if s < 1.0 { s } else { 1.0 });
+            let curve = |start: f32, along: f32, bend: f32| -> [f32; AT_ONCE] {
+                s.map(|s| start + along * s + bend * (4.0 * s * (1.0 - s)))
+            };
+            let (u, v) = (curve(start.x, along.x, bend.x), curve(start.y, along.y, bend.y));
+            let is_inside = u
+                .iter()
+                .zip(&v)
+                .fold(true, |inside, (&u, &v)| inside & (u >= 0.0) & (v >= 0.0) & (u < width) & (v < height));
+            if !is_inside {
                 return false;
             }
-            let (x, y) = (u as i32, v as i32);
-            let (fx, fy) = (u - x as f32, v - y as f32);
-            let first = y as usize * patch.width + x as usize;
-            shades.push(between_pixels(&self.values, first, patch.width, fx, fy));
+            let (x, y) = (u.map(whole), v.map(whole));
+            let mut corners = [[0.0; AT_ONCE]; 4];
+            for (i, (&x, &y)) in x.iter().zip(&y).enumerate() {
+                let first = y as usize * patch.width + x as usize;
+                let two = |values: &[f32]| values.get(first..).and_then(<[f32]>::first_chunk::<2>).copied();
+                let (Some([a, b]), Some([c, d])) = (two(above), two(below)) else { return false };
+                (corners[0][i], corners[1][i], corners[2][i], corners[3][i]) = (a, b, c, d);
+            }
+            let [a, b, c, d] = corners;
+            *shades = std::array::from_fn(|i| {
+                bilinear([a[i], b[i], c[i], d[i]], u[i] - x[i] as f32, v[i] - y[i] as f32)
+            });
         }
+        shades.truncate(count);
         true
     }
 }
+
+/// Shades of a curve that are worked out at once.
+const AT_ONCE: usize = 8;
 
 /// Bilinear between the pixel at `first`, the next one and the two below them.
 #[inline]
 fn between_pixels(values: &[f32], first: usize, width: usize, fx: f32, fy: f32) -> f32 {
     let (above, below) = (&values[first..first + 2], &values[first + width..first + width + 2]);
-    let over = above[0] + (above[1] - above[0]) * fx;
-    let under = below[0] + (below[1] - below[0]) * fx;
+    bilinear([above[0], above[1], below[0], below[1]], fx, fy)
+}
+
+/// Between two values and the two below them.
+#[inline]
+fn bilinear([left, right, left_below, right_below]: [f32; 4], fx: f32, fy: f32) -> f32 {
+    let over = left + (right - left) * fx;
+    let under = left_below + (right_below - left_below) * fx;
     over + (under - over) * fy
 }
 
