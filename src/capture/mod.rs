@@ -21,6 +21,7 @@ mod source;
 mod stream;
 mod taken;
 pub mod video;
+mod whole_pixel;
 mod yuyv;
 
 pub use device::{
@@ -43,3 +44,4 @@ pub use source::{Pace, Source, SourceError, SourceInfo};
 pub use stream::open_stream;
 pub use taken::taken_at;
 pub use video::VideoSource;
+pub(crate) use whole_pixel::whole_pixel;

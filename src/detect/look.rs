@@ -6,8 +6,8 @@ use super::{DetectOptions, light::Light, rim::Search};
 use crate::{
     board::{Make, PieceKind},
     camera::{Camera, Pixel},
-    capture::Picture,
-    geometry::{Point, Vector, nearest_on_segment, whole},
+    capture::{Picture, whole_pixel},
+    geometry::{Point, Vector, nearest_on_segment},
 };
 
 /// The solid that is looked for: a cylinder that stands at some height.
@@ -127,7 +127,8 @@ impl<'a> Look<'a> {
     ) {
         let width = self.picture.rgb().width() as i32;
         // Whole numbers of the size of the floats, so that four places are worked out at once.
-        let pixels: [i32; N] = std::array::from_fn(|i| whole(v[i] + 0.5) * width + whole(u[i] + 0.5));
+        let pixels: [i32; N] =
+            std::array::from_fn(|i| whole_pixel(v[i] + 0.5) * width + whole_pixel(u[i] + 0.5));
         let (values, _) = self.picture.rgb().as_raw().as_chunks::<3>();
         for (i, pixel) in pixels.into_iter().enumerate() {
             read(i, values.get(pixel as usize).unwrap_or(&[0; 3]));

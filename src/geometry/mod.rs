@@ -9,14 +9,12 @@
 
 mod paint;
 mod polygon;
-mod whole;
 
 #[cfg(test)]
 mod tests;
 
 pub use paint::Paint;
 pub use polygon::Polygon;
-pub(crate) use whole::whole;
 
 /// A position on the playing surface, in millimetres.
 pub type Point = nalgebra::Point2<f64>;

@@ -7,8 +7,8 @@ use nalgebra::{Matrix3, Point2, Vector2};
 
 use crate::{
     camera::{Camera, Pixel},
-    capture::Picture,
-    geometry::{Point, whole},
+    capture::{Picture, whole_pixel},
+    geometry::Point,
 };
 
 use super::scene::Shade;
@@ -201,7 +201,7 @@ impl ShadedPatch<'_> {
             if !is_inside {
                 return false;
             }
-            let (x, y) = (u.map(whole), v.map(whole));
+            let (x, y) = (u.map(whole_pixel), v.map(whole_pixel));
             let mut corners = [[0.0; AT_ONCE]; 4];
             for (i, (&x, &y)) in x.iter().zip(&y).enumerate() {
                 let first = y as usize * patch.width + x as usize;
