@@ -128,10 +128,14 @@ impl Detector {
                 return false;
             }
             let Some(stops) = self.face_in_view(view, cells, place) else { return false };
-            let face = light.between(stops, surface_at(place.centre), self.options.dark_floor as f32);
-            let nearest = || judge.nearest(place.size, face).map_or(f64::INFINITY, |(_, distance)| distance);
+            let (surface, floor) = (light.linear_of_stops(surface_at(place.centre)), self.options.dark_floor);
+            let face = light.against(stops, surface, floor as f32);
+            let is_near = |look: Stops| {
+                let nearest = judge.nearest(place.size, look);
+                nearest.is_some_and(|(_, distance)| distance < self.options.place_distance_max)
+            };
             largest(face) > self.options.place_step_min
-                && nearest() < self.options.place_distance_max
+                && (is_near(face) || light.unveiled(stops, surface, floor as f32).is_some_and(is_near))
                 && !fills.iter().any(|fill| fill.explains(place.centre, face, &self.options.print))
         };
         let places = vote::places(view, cells, eye, &self.solids, &self.options, ballot, can_be_piece);

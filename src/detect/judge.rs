@@ -70,7 +70,8 @@ impl Judge<'_> {
         if uneven > self.options.uneven_max && !is_beyond_doubt {
             return Verdict::Nothing;
         }
-        let whole_face = self.face(sight, covers);
+        let seen_face = self.face(sight, covers);
+        let whole_face = seen_face.map(|stops| self.against_surface(stops, sight));
         // A piece that lies squarely under another one shows no more than its wall.
         let wall = || self.wall(sight, covers).filter(|_| is_under);
         let Some(face) = whole_face.or_else(wall) else { return Verdict::Nothing };
@@ -87,7 +88,7 @@ impl Judge<'_> {
         if is_bare || is_print {
             return Verdict::Nothing;
         }
-        let fits = self.fits(sight.size, face);
+        let (face, fits) = self.fits_veiled_or_not(sight, face, seen_face);
         match fits.first() {
             Some(best) if is_under && !self.is_kind_not_shadow(best.distance, face) => Verdict::Nothing,
             Some(best) if is_under && !self.has_its_colour_all_over(sight, covers, best.kind) => {
@@ -133,7 +134,20 @@ impl Judge<'_> {
         self.colours.fits(face, self.sizes[size].iter().copied(), self.options)
     }
 
-    /// The look of a face against the surface around it, where covers leave it visible.
+    /// The look of a face and the kinds that it fits: as it appears, or as it is if the glare on the board around it
+    /// lies over it too. A piece's gloss is its own, so either may be.
+    fn fits_veiled_or_not(&self, sight: &Sight, face: Stops, seen: Option<Stops>) -> (Stops, Vec<KindFit>) {
+        let fits = self.fits(sight.size, face);
+        let floor = self.options.dark_floor as f32;
+        let unveiled = seen.and_then(|seen| self.look.light.unveiled(seen, sight.surface_light, floor));
+        let distance = |fits: &[KindFit]| fits.first().map_or(f64::INFINITY, |best| best.distance);
+        match unveiled.map(|look| (look, self.fits(sight.size, look))) {
+            Some((look, other)) if distance(&other) < distance(&fits) => (look, other),
+            _ => (face, fits),
+        }
+    }
+
+    /// The look of a face, where covers leave it visible.
     fn face(&self, sight: &Sight, covers: &[Cover]) -> Option<Stops> {
         let is_hidden = |offset: Vector| covers.iter().any(|cover| cover.hides(sight.rim.centre + offset));
         let radii = &self.options.face_radii;
@@ -143,7 +157,7 @@ impl Judge<'_> {
         }
         let (samples, look) = look;
         let look = look.filter(|_| samples >= FACE_SAMPLES_MIN)?;
-        Some(self.against_surface(self.look.light.stops_from_soft(look), sight))
+        Some(self.look.light.stops_from_soft(look))
     }
 
     /// Whether a pale face differs from what is beside it on most sides: a circle printed on uneven wood, or in
@@ -166,7 +180,7 @@ impl Judge<'_> {
     /// Part of the board's paint that is not seen where a sight's face would hide it; `None` where too little
     /// is drawn.
     fn paint_hidden(&self, sight: &Sight, covers: &[Cover]) -> Option<f32> {
-        let face = self.face(sight, covers)?;
+        let face = self.against_surface(self.face(sight, covers)?, sight);
         let (options, board) = (self.options, self.board);
         let (mut hidden, mut drawn) = (0, 0);
         for (offset, stops) in sight.face.between(0.0, options.sure_face_reach) {

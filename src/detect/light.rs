@@ -161,26 +161,20 @@ impl Light {
     }
 
     /// By how many stops `face` differs from `surface`, with a floor relative to that very surface:
-    /// the same for a piece in the light, in a deep shadow and under glare.
+    /// the same for a piece in the light and in a deep shadow.
     pub fn between(&self, face: Stops, surface: Stops, floor: f32) -> Stops {
         self.against(face, self.linear_of_stops(surface), floor)
     }
 
     /// The same for a surface whose linear light is known.
     pub fn against(&self, face: Stops, surface: [f32; 3], floor: f32) -> Stops {
-        self.apart(self.linear_of_stops(face), surface, self.glare_on(surface), floor)
+        apart(self.linear_of_stops(face), surface, [0.0; 3], floor)
     }
 
-    /// The same as it appears: glare makes faces paler.
-    pub fn apparent(&self, face: Stops, surface: Stops, floor: f32) -> Stops {
-        self.apart(self.linear_of_stops(face), self.linear_of_stops(surface), [0.0; 3], floor)
-    }
-
-    fn apart(&self, face: [f32; 3], surface: [f32; 3], glare: [f32; 3], floor: f32) -> Stops {
-        std::array::from_fn(|c| {
-            let ratio = (face[c] - glare[c]).max(0.0) / (surface[c] - glare[c]).max(FLOOR_MIN);
-            ((ratio + floor) / (1.0 + floor)).log2()
-        })
+    /// The same where glare lies over both; `None` where the surface shows none.
+    pub fn unveiled(&self, face: Stops, surface: [f32; 3], floor: f32) -> Option<Stops> {
+        let glare = self.glare_on(surface);
+        (glare != [0.0; 3]).then(|| apart(self.linear_of_stops(face), surface, glare, floor))
     }
 
     /// Linear light of stops.
@@ -210,6 +204,14 @@ pub fn pixel_at(picture: &Picture, u: f32, v: f32) -> Option<&[u8; 3]> {
 
 fn linear(encoded: f32) -> f32 {
     if encoded <= 0.04045 { encoded / 12.92 } else { ((encoded + 0.055) / 1.055).powf(2.4) }
+}
+
+/// By how many stops a face differs from a surface under the same glare.
+fn apart(face: [f32; 3], surface: [f32; 3], glare: [f32; 3], floor: f32) -> Stops {
+    std::array::from_fn(|c| {
+        let ratio = (face[c] - glare[c]).max(0.0) / (surface[c] - glare[c]).max(FLOOR_MIN);
+        ((ratio + floor) / (1.0 + floor)).log2()
+    })
 }
 
 /// A colour of a board file in linear light.
@@ -299,7 +301,8 @@ mod tests {
             let under = |colour: [f32; 3]| {
                 light.stops_of_linear(std::array::from_fn(|c| colour[c] + glare * lamp[c]))
             };
-            light.between(under(face), under(surface), 0.06)
+            let (face, surface) = (under(face), light.linear_of_stops(under(surface)));
+            light.unveiled(face, surface, 0.06).unwrap_or(light.against(face, surface, 0.06))
         };
         for glare in [0.1, 0.3, 0.5] {
             let off = |light: &Light| largest(minus(look(light, glare), look(light, 0.0)));

@@ -42,7 +42,7 @@ impl<'a> Look<'a> {
     fn contrast(&self, face: &Face, block: Stops) -> Option<Contrast> {
         let radii = &self.options.face_radii;
         let look = self.light.stops_from_soft(face.median_between(radii.start, radii.end)?);
-        let face = self.light.apparent(look, block, self.options.dark_floor as f32);
+        let face = self.light.between(look, block, self.options.dark_floor as f32);
         Some(Contrast::of(face, self.options))
     }
 
