@@ -70,8 +70,7 @@ impl Judge<'_> {
         if uneven > self.options.uneven_max && !is_beyond_doubt {
             return Verdict::Nothing;
         }
-        let seen_face = self.face(sight, covers);
-        let whole_face = seen_face.map(|stops| self.against_surface(stops, sight));
+        let whole_face = self.face(sight, covers).map(|seen| self.veiled_or_not(seen, sight));
         // A piece that lies squarely under another one shows no more than its wall.
         let wall = || self.wall(sight, covers).filter(|_| is_under);
         let Some(face) = whole_face.or_else(wall) else { return Verdict::Nothing };
@@ -88,7 +87,7 @@ impl Judge<'_> {
         if is_bare || is_print {
             return Verdict::Nothing;
         }
-        let (face, fits) = self.fits_veiled_or_not(sight, face, seen_face);
+        let fits = self.fits(sight.size, face);
         match fits.first() {
             Some(best) if is_under && !self.is_kind_not_shadow(best.distance, face) => Verdict::Nothing,
             Some(best) if is_under && !self.has_its_colour_all_over(sight, covers, best.kind) => {
@@ -134,17 +133,17 @@ impl Judge<'_> {
         self.colours.fits(face, self.sizes[size].iter().copied(), self.options)
     }
 
-    /// The look of a face and the kinds that it fits: as it appears, or as it is if the glare on the board around it
-    /// lies over it too. A piece's gloss is its own, so either may be.
-    fn fits_veiled_or_not(&self, sight: &Sight, face: Stops, seen: Option<Stops>) -> (Stops, Vec<KindFit>) {
-        let fits = self.fits(sight.size, face);
-        let floor = self.options.dark_floor as f32;
-        let unveiled = seen.and_then(|seen| self.look.light.unveiled(seen, sight.surface_light, floor));
-        let distance = |fits: &[KindFit]| fits.first().map_or(f64::INFINITY, |best| best.distance);
-        match unveiled.map(|look| (look, self.fits(sight.size, look))) {
-            Some((look, other)) if distance(&other) < distance(&fits) => (look, other),
-            _ => (face, fits),
-        }
+    /// The look of a face against the surface around it: as it is without the glare on the board, where a kind has that
+    /// look, or as it appears. A piece's gloss is its own, and glare on the board need not lie over it.
+    fn veiled_or_not(&self, seen: Stops, sight: &Sight) -> Stops {
+        let apparent = self.against_surface(seen, sight);
+        let unveiled = self.look.light.unveiled(seen, sight.surface_light, self.options.dark_floor as f32);
+        let distance = |look: Stops| self.nearest(sight.size, look).map_or(f64::INFINITY, |(_, d)| d);
+        let is_likelier = |look: &Stops| {
+            let unveiled = distance(*look);
+            unveiled <= self.options.doubtful_distance || unveiled < distance(apparent)
+        };
+        unveiled.filter(is_likelier).unwrap_or(apparent)
     }
 
     /// The look of a face, where covers leave it visible.
