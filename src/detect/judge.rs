@@ -141,7 +141,7 @@ impl Judge<'_> {
         let distance = |look: Stops| self.nearest(sight.size, look).map_or(f64::INFINITY, |(_, d)| d);
         let is_likelier = |look: &Stops| {
             let unveiled = distance(*look);
-            unveiled <= self.options.doubtful_distance || unveiled < distance(apparent)
+            unveiled <= self.options.kind_distance_max || unveiled < distance(apparent)
         };
         unveiled.filter(is_likelier).unwrap_or(apparent)
     }
