@@ -106,7 +106,7 @@ mod tests {
     fn the_median_of_cells_is_the_middle_of_the_sorted_ones() {
         for count in [1, 2, 9, 35, CELLS_MAX] {
             let cell = |i: usize| {
-                [(i * i * 977) as i16, -(i as i16), if i % 3 == 0 { i16::MAX } else { i16::MIN }, 0]
+                [(i * i * 977) as i16, -(i as i16), if i.is_multiple_of(3) { i16::MAX } else { i16::MIN }, 0]
             };
             let cells: Vec<Cell> = (0..count).map(cell).collect();
             let sorted_middle = |c: usize| {
@@ -123,8 +123,9 @@ mod tests {
     fn the_median_is_the_middle_of_the_sorted_values() {
         for count in [1, 2, 15, 16, 17, 96, 383, 384] {
             let mut values = Values::new();
-            let pixel =
-                |i: usize| [(i * i * 7 + 3) as u8, if i % 3 == 0 { 255 } else { 254 }, (i / 40) as u8];
+            let pixel = |i: usize| {
+                [(i * i * 7 + 3) as u8, if i.is_multiple_of(3) { 255 } else { 254 }, (i / 40) as u8]
+            };
             (0..count).for_each(|i| values.extend(&pixel(i).map(|value| [value])));
             let sorted_middle = |c: usize| {
                 let mut channel: Vec<u8> = (0..count).map(|i| pixel(i)[c]).collect();

@@ -115,12 +115,12 @@ impl Patch {
     }
 
     /// Each value with its eight neighbours, weighted 1 2 1 both ways; the border stays.
-    fn smooth(&self, values: &mut Vec<f32>) {
+    fn smooth(&self, values: &mut [f32]) {
         let (width, height) = (self.width, self.height);
         if width < 3 || height < 3 {
             return;
         }
-        let mut across = values.clone();
+        let mut across = values.to_vec();
         for (row, line) in across.chunks_exact_mut(width).enumerate() {
             for (value, three) in line[1..].iter_mut().zip(values[row * width..(row + 1) * width].windows(3))
             {
