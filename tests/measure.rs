@@ -261,6 +261,28 @@ fn ringed_men_as_bright_as_the_board_are_not_taken_for_their_shadows() {
     assert!(worst_mm < 0.25, "{worst_mm:.3} mm");
 }
 
+/// Where a pale man's rings are as strong as his rim, detection may be off by as much as they are apart.
+#[test]
+fn a_pale_mans_centre_is_found_from_one_ring_beside_it() {
+    let places = [(150, 240), (370, 215), (560, 300), (200, 430), (430, 470)];
+    let man = |(x, y): &(i32, i32)| serde_json::json!({"colour": "white", "x_mm": x, "y_mm": y, "make": "rings", "paint": "#bdbcaa"});
+    let scene = rendered(
+        serde_json::json!({
+            "board": "carrom-icf", "seed": 11,
+            "camera": {"image_size": [1600, 1200], "height_mm": 900, "look_at": [370, 370], "tilt_deg": 35,
+                       "focal_px": 1500},
+            "look": {"wood": "#e0b898"},
+            "picture": {"defocus_px": 1.6},
+            "pieces": places.iter().map(man).collect::<Vec<_>>()
+        }),
+        Vector::new(-3.0, 3.0),
+    );
+    let near_only = MeasureOptions { pale_search_share: 0.0, ..MeasureOptions::default() };
+    assert!(worst(&scene, &near_only) > 2.0, "a ring beside it: {:.3} mm", worst(&scene, &near_only));
+    let worst_mm = worst(&scene, &MeasureOptions::default());
+    assert!(worst_mm < 0.4, "{worst_mm:.3} mm");
+}
+
 /// A scene with its pieces as candidates, `off` from their places.
 fn rendered(file: serde_json::Value, off: Vector) -> Scene {
     let file: SceneFile = serde_json::from_value(file).unwrap();

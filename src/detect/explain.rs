@@ -49,17 +49,13 @@ pub struct Explainer<'a> {
 }
 
 impl<'a> Explainer<'a> {
-    pub fn explain(&self, mut sights: Vec<Sight<'a>>) -> (Vec<(Candidate, Stops)>, Vec<Foreign>) {
-        let options = self.judge.options;
-        sights.sort_by(|a, b| {
-            let (p, q) = (a.rim.centre, b.rim.centre);
-            rank(b, options).total_cmp(&rank(a, options)).then(p.y.total_cmp(&q.y)).then(p.x.total_cmp(&q.x))
-        });
+    pub fn explain(&self, sights: Vec<Sight<'a>>) -> (Vec<(Candidate, Stops)>, Vec<Foreign>) {
         let mut pieces: Vec<Piece> = Vec::new();
         let mut foreign: Vec<Foreign> = Vec::new();
-        for sight in sights {
-            self.consider(sight, &mut pieces, &mut foreign);
-        }
+        let unexplained = self.consider_all(sights, &mut pieces, &mut foreign);
+        // Where a photo is blurred, the rim of a pale piece shows in its hue alone.
+        let closer = unexplained.iter().filter_map(|sight| self.closer_look(sight, &pieces)).collect();
+        self.consider_all(closer, &mut pieces, &mut foreign);
         for top in 0..pieces.len() {
             match self.look_under(top, &pieces) {
                 Beneath::Piece(below) => self.stack(*below, &mut pieces),
@@ -71,6 +67,7 @@ impl<'a> Explainer<'a> {
                 }
             }
         }
+        self.doubt_what_lies_on_doubtful(&mut pieces);
         self.keep_counts(&mut pieces, &mut foreign);
         foreign.retain(|thing| {
             pieces.iter().all(|p| (p.sight.rim.centre - thing.centre).norm() > p.sight.solid.radius_mm)
@@ -79,10 +76,31 @@ impl<'a> Explainer<'a> {
         (found.collect(), foreign)
     }
 
-    fn consider(&self, sight: Sight<'a>, pieces: &mut Vec<Piece<'a>>, foreign: &mut Vec<Foreign>) {
+    /// Considers sights, the best seen first; those that are nothing so far are given back.
+    fn consider_all(
+        &self,
+        mut sights: Vec<Sight<'a>>,
+        pieces: &mut Vec<Piece<'a>>,
+        foreign: &mut Vec<Foreign>,
+    ) -> Vec<Sight<'a>> {
+        let options = self.judge.options;
+        sights.sort_by(|a, b| {
+            let (p, q) = (a.rim.centre, b.rim.centre);
+            rank(b, options).total_cmp(&rank(a, options)).then(p.y.total_cmp(&q.y)).then(p.x.total_cmp(&q.x))
+        });
+        sights.into_iter().filter_map(|sight| self.consider(sight, pieces, foreign)).collect()
+    }
+
+    /// Adds what a sight turns out to be, or gives it back where it is nothing that was not seen before.
+    fn consider(
+        &self,
+        sight: Sight<'a>,
+        pieces: &mut Vec<Piece<'a>>,
+        foreign: &mut Vec<Foreign>,
+    ) -> Option<Sight<'a>> {
         let centre = sight.rim.centre;
         if !self.judge.rests_on_board(centre, sight.solid.radius_mm) {
-            return;
+            return None;
         }
         let overlapping = self.overlapping(centre, sight.solid.radius_mm, pieces);
         let is_same = overlapping.iter().any(|&i| {
@@ -91,7 +109,7 @@ impl<'a> Explainer<'a> {
             (other.rim.centre - centre).norm() < self.judge.options.same_part * radius
         });
         if is_same {
-            return;
+            return None;
         }
         let is_under = !overlapping.is_empty();
         let covers = self.covers_near(centre, sight.solid, pieces);
@@ -113,14 +131,38 @@ impl<'a> Explainer<'a> {
         match verdict {
             Verdict::Piece { face, fits } => {
                 self.stack(Piece { sight, face, fits, stacked: false, base_unclear: false }, pieces);
+                None
             }
             Verdict::Foreign(reason) if !is_under => {
                 let radius_mm = sight.solid.radius_mm;
                 if foreign.iter().all(|thing| (thing.centre - centre).norm() > radius_mm) {
                     foreign.push(Foreign { centre, reason });
                 }
+                None
             }
-            _ => {}
+            _ => Some(sight),
+        }
+    }
+
+    /// A sight whose face has a hue of its own, looked at again for weaker edges; `None` for others, and where a piece
+    /// has been found meanwhile.
+    fn closer_look(&self, sight: &Sight, pieces: &[Piece]) -> Option<Sight<'a>> {
+        let contrast = sight.contrast.closer(self.judge.options)?;
+        let (centre, solid) = (sight.rim.centre, sight.solid);
+        if !self.overlapping(centre, solid.radius_mm, pieces).is_empty() {
+            return None;
+        }
+        self.sight_beside(centre, sight.size, contrast, &self.covers_near(centre, solid, pieces))
+    }
+
+    /// What lies on a piece whose own height is in doubt may lie beside it.
+    fn doubt_what_lies_on_doubtful(&self, pieces: &mut [Piece]) {
+        let doubtful: Vec<usize> = (0..pieces.len()).filter(|&i| pieces[i].base_unclear).collect();
+        for below in doubtful {
+            let (centre, radius_mm) = (pieces[below].sight.rim.centre, pieces[below].sight.solid.radius_mm);
+            for above in self.overlapping(centre, radius_mm, pieces) {
+                pieces[above].base_unclear |= pieces[above].stacked;
+            }
         }
     }
 

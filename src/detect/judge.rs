@@ -163,6 +163,11 @@ impl Judge<'_> {
     /// uneven light, has on one side what it lacks on the other.
     fn stands_out(&self, sight: &Sight, face: Stops, covers: &[Cover]) -> bool {
         let dot = |a: Stops, b: Stops| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+        let differs =
+            |look: Stops, face: Stops| dot(look, face) >= self.options.pale_side_step * dot(face, face);
+        // The piece's own shadow may be as dark as its face, but it has the board's hue.
+        let (_, hue) = brightness_and_hue(face);
+        let has_hue = largest(hue) >= self.options.own_hue_min;
         let (mut differing, mut seen) = (0, 0);
         for (outside, at) in sight.rim.outside.iter().zip(&sight.rim.at) {
             let Some(outside) = outside.filter(|_| !covers.iter().any(|cover| cover.hides(*at))) else {
@@ -171,7 +176,8 @@ impl Judge<'_> {
             // The same face against this very side, not against the surface all around.
             let look = minus(face, minus(outside, sight.surface));
             seen += 1;
-            differing += usize::from(dot(look, face) >= self.options.pale_side_step * dot(face, face));
+            differing +=
+                usize::from(differs(look, face) || has_hue && differs(brightness_and_hue(look).1, hue));
         }
         differing as f32 >= self.options.pale_sides_min * seen as f32
     }

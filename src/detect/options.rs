@@ -57,6 +57,12 @@ pub struct DetectOptions {
     pub smoothings_max: usize,
     /// Step of a full edge, as part of the face's own contrast; within the limits above.
     pub rim_step_part: f32,
+    /// The same for a face with a hue of its own, [`DetectOptions::own_hue_min`]. Less sees the rims of pale pieces in
+    /// blurred photos, and takes stains for pieces.
+    pub hued_step_part: f32,
+    /// How far a hue must be from the surface's to be a face's own, in stops: shade, texture and print of shades of grey
+    /// have none. Less takes tinted wood for pieces, more loses pale pieces beside their shadows.
+    pub own_hue_min: f32,
     /// Part of a full edge below which there is none.
     pub rim_no_edge: f32,
     /// How far a voted place may be off, as part of the radius.
@@ -227,6 +233,8 @@ impl Default for DetectOptions {
             noise_left_max: 0.75,
             smoothings_max: 2,
             rim_step_part: 0.7,
+            hued_step_part: 0.5,
+            own_hue_min: 0.2,
             rim_no_edge: 0.3,
             place_tolerance: 0.2,
             rim_tolerance: 0.8 / 15.0,

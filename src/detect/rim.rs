@@ -20,6 +20,10 @@ use crate::{
 pub struct Contrast {
     /// In the channel where it differs most, in stops.
     pub step: f32,
+    /// Part of that which a full edge of its rim has at least.
+    pub edge_part: f32,
+    /// Whether its hue is its own, as that of shade and texture is not.
+    pub has_hue: bool,
     /// What is around the face less the face, in stops: a rim's edges go that way. `None` where the face is
     /// not known; then they may go either way.
     pub outward: Option<Stops>,
@@ -32,21 +36,41 @@ pub struct Contrast {
 }
 
 impl Contrast {
-    pub const UNKNOWN: Contrast =
-        Contrast { step: f32::INFINITY, outward: None, brighter: false, any_way: 0.0 };
+    pub const UNKNOWN: Contrast = Contrast {
+        step: f32::INFINITY,
+        edge_part: 1.0,
+        has_hue: false,
+        outward: None,
+        brighter: false,
+        any_way: 0.0,
+    };
 
     /// Of a face that differs from the surface by `face`. A pale face's edges are asked for their way, as
     /// texture has as many of the other; a strong one's are not: the metal around a cap and the paint beside
     /// a piece turn them round.
     pub fn of(face: Stops, options: &DetectOptions) -> Contrast {
         let step = largest(face);
-        let (brightness, _) = brightness_and_hue(face);
+        let (brightness, hue) = brightness_and_hue(face);
+        let has_hue = largest(hue) >= options.own_hue_min;
+        let edge_part = options.rim_step_part;
         let outward = (step < options.pale_max).then(|| face.map(|v| -v));
-        Contrast { step, outward, brighter: brightness > 0.0, any_way: options.any_way_step }
+        Contrast {
+            step,
+            edge_part,
+            has_hue,
+            outward,
+            brighter: brightness > 0.0,
+            any_way: options.any_way_step,
+        }
     }
 
     pub fn is_pale(&self) -> bool {
         self.outward.is_some()
+    }
+
+    /// The same for a closer look, which a face with a hue of its own is worth: weaker edges count.
+    pub fn closer(self, options: &DetectOptions) -> Option<Contrast> {
+        self.has_hue.then_some(Contrast { edge_part: options.hued_step_part, ..self })
     }
 }
 
@@ -187,7 +211,7 @@ impl Look<'_> {
         let wall_mm = (centre - seen_at(centre, solid.base_mm, solid.top_mm(), self.eye)).norm();
         let shows_wall = contrast.brighter && wall_mm > self.options.rim_tolerance * solid.radius_mm;
         let (least, most) = (self.options.rim_step_min, self.options.rim_step_full);
-        let full = (self.options.rim_step_part * contrast.step).clamp(least, most).max(self.least_step);
+        let full = (contrast.edge_part * contrast.step).clamp(least, most).max(self.least_step);
         let no_edge = self.options.rim_no_edge * full;
         let mut edges = Edges { strengths: Vec::with_capacity(rays.len()), whole: true };
         for outward in rays {

@@ -136,6 +136,12 @@ pub struct MeasureOptions {
     /// Distance between the outline's place and the face's from which the face's centre is looked for all around the
     /// candidate, in mm: faces with several rings have false centres about 2 mm off, and shadows mislead outlines.
     pub second_start_mm: f64,
+    /// Light of a face over its contrast to the board from which it is pale. Such a face's rings are as strong as its
+    /// rim, and detection may have taken them for it.
+    pub pale_glow: f64,
+    /// How far around its candidate a pale face's centre is looked for, as part of the radius. 0.32: rings are a quarter
+    /// of it apart; more takes longer and finds neighbours.
+    pub pale_search_share: f64,
     /// Grid on which a better centre of a face is looked for, in mm. 0.85: a fit comes from there by itself; finer
     /// costs time with its square.
     pub face_search_step_mm: f64,
@@ -188,9 +194,6 @@ pub struct MeasureOptions {
     pub cap_floor_mm: f64,
     /// Bias that all caps of a kind share, in mm.
     pub cap_common_mm: f64,
-    /// What is added to it all around, by the slope of the view: from the side a narrow ring lies between
-    /// cap and board and mixes with both.
-    pub cap_common_aslant_mm: f64,
     /// What is added to it along the line of sight.
     pub cap_common_by_slope_mm: f64,
     /// What a cap may be off by the edges that it did not believe, of how far all edges alike would put it elsewhere;
@@ -212,6 +215,9 @@ pub struct MeasureOptions {
     pub trusted_split_mm: f64,
     /// Largest edge residual of the contour, in mm.
     pub trusted_residual_mm: f64,
+    /// The same for each share of it that agrees: among neighbours the little that is free may be pieced together from
+    /// edges of others. More trusts such contours, less leaves calls in hard light open.
+    pub trusted_residual_by_share_mm: f64,
     /// Largest light of a face over its contrast to the board, times the steepness of the view, with which an
     /// outline is trusted by itself: beyond, a pale piece's face must show where it lies.
     pub trusted_glow_aslant: f64,
@@ -327,6 +333,8 @@ impl Default for MeasureOptions {
             face_margin_px: 2.5,
             ring_px: 0.6,
             second_start_mm: 1.2,
+            pale_glow: 1.5,
+            pale_search_share: 0.32,
             face_search_step_mm: 0.85,
             better_face: 0.5,
             symmetry_rounds: 4,
@@ -343,14 +351,13 @@ impl Default for MeasureOptions {
             outline_by_excess: 0.4,
             outline_by_outvoted: 1.0,
             outline_by_near_mm: 0.3,
-            outline_common_by_slope_mm: 0.15,
+            outline_common_by_slope_mm: 0.12,
             face_floor_mm: 0.02,
             face_common_mm: 0.12,
-            face_common_by_slope_mm: 0.25,
+            face_common_by_slope_mm: 0.15,
             cap_floor_mm: 0.03,
-            cap_common_mm: 0.08,
-            cap_common_aslant_mm: 0.2,
-            cap_common_by_slope_mm: 0.4,
+            cap_common_mm: 0.06,
+            cap_common_by_slope_mm: 0.35,
             cap_by_outvoted: 1.0,
             cap_by_scatter: 1.0,
             split_share: 0.3,
@@ -358,6 +365,7 @@ impl Default for MeasureOptions {
             trusted_disagreement: 9.0,
             trusted_split_mm: 1.0,
             trusted_residual_mm: 0.2,
+            trusted_residual_by_share_mm: 0.45,
             trusted_glow_aslant: 2.4,
             trusted_share: 0.2,
             cap_trusted_slope: 0.5,

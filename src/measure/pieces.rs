@@ -329,8 +329,13 @@ impl Looks<'_> {
         if face.as_ref().is_some_and(is_clear) {
             return face;
         }
-        let around = symmetry::Face::read(scene, subject, self.camera, subject.first_place, options);
-        let circular = around.and_then(|around| around.most_circular(options));
+        let reach_mm = match subject.is_pale(&self.eye, options) {
+            true => options.search_mm.max(options.pale_search_share * subject.solid.radius_mm),
+            false => options.search_mm,
+        };
+        let around =
+            symmetry::Face::read(scene, subject, self.camera, subject.first_place, reach_mm, options);
+        let circular = around.and_then(|around| around.most_circular(reach_mm, options));
         let again = circular.and_then(|centre| self.face_opinion(subject, scene, centre));
         let unexplained = |face: &Opinion| face.estimate.excess_mm.powi(2);
         let most = face.as_ref().map_or(f64::INFINITY, |face| options.better_face * unexplained(face));
@@ -397,7 +402,8 @@ impl Looks<'_> {
 
     fn face_opinion(&self, subject: &Subject, scene: &Scene, start: Point) -> Option<Opinion> {
         let options = self.options;
-        let face = symmetry::Face::read(scene, subject, self.camera, start, options)?;
+        let step_mm = options.symmetry_step_mm;
+        let face = symmetry::Face::read(scene, subject, self.camera, start, step_mm, options)?;
         let estimate = symmetry::fit(&face, subject.solid.top_mm, options)?;
         // A fit that was still on its way ends about one step from where it was going.
         let on_the_way = Matrix2::identity() * estimate.residual_mm.powi(2);
@@ -410,8 +416,7 @@ impl Looks<'_> {
         let (options, estimate) = (self.options, cap.estimate);
         let is_trusted = cap.agrees || subject.slope(&self.eye) <= options.cap_trusted_slope;
         let own = self.contour_covariance(&estimate) + self.floor(subject, options.cap_floor_mm);
-        let aslant = options.cap_common_aslant_mm * subject.slope(&self.eye).powi(2);
-        let common = self.leaning(subject, options.cap_common_mm + aslant, options.cap_common_by_slope_mm);
+        let common = self.leaning(subject, options.cap_common_mm, options.cap_common_by_slope_mm);
         // Edges that scatter were misled, and not each by itself: what smears one smears its neighbours.
         let scatter_mm = options.cap_by_scatter * estimate.residual_mm.powi(2) / options.residual_mm;
         let outvoted = estimate.outvoted * options.cap_by_outvoted;
@@ -490,6 +495,7 @@ fn finish(
     let outline_holds = opinions.outline.is_some_and(|o| {
         o.is_trusted
             && o.estimate.residual_mm < options.trusted_residual_mm
+            && o.estimate.residual_mm < options.trusted_residual_by_share_mm * o.estimate.share
             && o.estimate.share >= options.trusted_share
     });
     let face_holds = opinions.face.is_some_and(|face| face.sigma_mm() < options.trusted_face_sigma_mm);

@@ -93,6 +93,12 @@ impl Subject {
         Some(Colours { face: face?, ring: ring?, board: around? })
     }
 
+    /// Whether it hardly differs from the board: then rings of its face may have been taken for its rim.
+    pub fn is_pale(&self, eye: &Eye, options: &MeasureOptions) -> bool {
+        let outline = self.colours.and_then(|colours| colours.outline(self.slope(eye), options));
+        outline.is_none_or(|shade| shade.glow() > options.pale_glow)
+    }
+
     /// How far the camera looks from the side here: 0 straight above.
     pub fn slope(&self, eye: &Eye) -> f64 {
         (self.place - eye.foot).norm() / eye.height_mm

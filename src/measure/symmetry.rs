@@ -38,18 +38,20 @@ pub(super) struct Face {
 }
 
 impl Face {
-    /// Collects the face's pixels around `start`, evenly thinned to about as many as are needed.
+    /// Collects the face's pixels around `start`, evenly thinned to about as many as are needed, for centres up to
+    /// `search_mm` from there.
     pub fn read(
         scene: &Scene,
         subject: &Subject,
         camera: &Camera,
         start: Point,
+        search_mm: f64,
         options: &MeasureOptions,
     ) -> Option<Face> {
         let solid = &subject.solid;
         let px_per_mm = subject.px_per_mm();
         let reach_mm = solid.radius_mm - solid.rim_mm - options.face_margin_px / px_per_mm;
-        let collect_mm = reach_mm + options.symmetry_step_mm;
+        let collect_mm = reach_mm + search_mm;
         let half_px = [0, 1].map(|row| collect_mm * subject.px_by_mm.row(row).norm() + 1.0);
         let middle = subject.top.pixel(start);
         let rays = LocalRays::new(camera, middle, half_px[0].max(half_px[1]), solid.top_mm)?;
@@ -79,10 +81,10 @@ impl Face {
 const SEARCHED_OF: usize = 5;
 
 impl Face {
-    /// The place around the start about which the face is most nearly made of circles, on a grid: a face with several
-    /// rings has false centres, from which a fit does not come away.
-    pub fn most_circular(&self, options: &MeasureOptions) -> Option<Point> {
-        let (step_mm, reach_mm) = (options.face_search_step_mm, options.search_mm);
+    /// The place within `reach_mm` of the start about which the face is most nearly made of circles, on a grid: a face
+    /// with several rings has false centres, from which a fit does not come away.
+    pub fn most_circular(&self, reach_mm: f64, options: &MeasureOptions) -> Option<Point> {
+        let step_mm = options.face_search_step_mm;
         let steps = (reach_mm / step_mm).floor() as i32;
         let mut pixels = Vec::with_capacity(self.pixels.len() / SEARCHED_OF + 1);
         let mut unexplained = |offset: Vector| -> Option<f32> {
