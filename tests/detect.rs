@@ -325,6 +325,29 @@ fn a_puck_that_may_lie_on_its_like_does_not_say_how_high_it_lies() {
     }
 }
 
+/// Seen from above near the picture's border, the wall of a capped puck mirrors the board; the ring of one under it shows
+/// beyond that wall.
+#[test]
+fn a_ring_beyond_a_wall_that_mirrors_the_board_leaves_the_height_open() {
+    for (height_mm, focal_px, x_mm, toward_middle_mm) in [(1700, 3100, 362.3, -1.9), (1500, 2735, 40.0, 2.0)]
+    {
+        let (board, _, candidates) = found_in(serde_json::json!({
+            "board": "carrom-long-board", "seed": 4, "end": "far", "light": {"ambient": 0.6},
+            "camera": {"image_size": [1920, 1080], "height_mm": height_mm, "look_at": [200, 1500], "turn_deg": 90,
+                       "focal_px": focal_px},
+            "pieces": [{"colour": "red", "make": "cap", "x_mm": x_mm, "y_mm": 1771.4},
+                       {"colour": "blue", "make": "cap", "x_mm": x_mm + toward_middle_mm, "y_mm": 1776.9, "stacked_on": 0},
+                       {"colour": "red", "make": "cap", "x_mm": 130, "y_mm": 1400},
+                       {"colour": "red", "make": "cap", "x_mm": 250, "y_mm": 1500}]
+        }));
+        for found in &candidates {
+            let is_upper = board.pieces[found.kind].name == "blue";
+            assert_eq!(found.base_sigma_mm > 0.0, is_upper, "{height_mm} mm: {found:?}");
+        }
+        assert_eq!(candidates.len(), 3, "{candidates:?}");
+    }
+}
+
 /// A man on another one is taken to lie on the board, farther from the camera; then his neighbour, who does, seems to lie
 /// on him.
 #[test]

@@ -281,20 +281,25 @@ impl<'a> Explainer<'a> {
         seen > 0 && of_a_kind as f32 >= judge.options.beneath_min * seen as f32
     }
 
-    /// Whether right beside a piece there is what is neither board nor shadow, and farther out the board again: the
-    /// edge of one under it, such as a metal ring, which has no kind's colour.
+    /// Whether right beside a piece, or beyond a wall of its own that mirrors the board, there is what is neither board nor
+    /// shadow, and not at both: the edge of one under it, such as a metal ring, which has no kind's colour.
     fn shows_more_than_board(&self, top: usize, pieces: &[Piece]) -> bool {
         let (judge, above) = (self.judge, &pieces[top].sight);
         let plane_mm = above.solid.top_mm();
         let others = self.covers_but(top, pieces, plane_mm);
-        let is_other = |stops: Stops| judge.is_no_shadow(judge.against_surface(stops, above));
+        let is_other = |stops: &Option<Stops>| {
+            stops.is_some_and(|stops| judge.is_no_shadow(judge.against_surface(stops, above)))
+        };
         let (rim, count) = (&above.rim, above.rim.rays.len());
         let rays = rim.beside.iter().zip(&rim.outside).zip(&rim.at).zip(directions(count));
         let shows = rays.filter(|(((beside, outside), at), outward)| {
-            let at = *at + outward * (above.solid.radius_mm * judge.options.crescent_part);
-            beside.is_some_and(is_other)
-                && !outside.is_some_and(is_other)
-                && !others.iter().any(|cover| cover.hides(at))
+            let part = match (is_other(beside), is_other(outside)) {
+                (true, false) => judge.options.crescent_part,
+                (false, true) => BEFORE - 1.0,
+                _ => return false,
+            };
+            let at = *at + outward * (above.solid.radius_mm * part);
+            !others.iter().any(|cover| cover.hides(at))
                 && !self.is_on_paint(at, plane_mm)
                 && self.is_on_surface(at, plane_mm)
         });
