@@ -68,9 +68,11 @@ impl Contrast {
         self.outward.is_some()
     }
 
-    /// The same for a closer look, which a face with a hue of its own is worth: weaker edges count.
+    /// The same for a closer look, which a pale face with a hue of its own is worth: weaker edges count. `None` where they
+    /// would not.
     pub fn closer(self, options: &DetectOptions) -> Option<Contrast> {
-        self.has_hue.then_some(Contrast { edge_part: options.hued_step_part, ..self })
+        let counts_weaker = options.hued_step_part * self.step < options.rim_step_full;
+        (self.has_hue && counts_weaker).then_some(Contrast { edge_part: options.hued_step_part, ..self })
     }
 }
 

@@ -329,14 +329,21 @@ impl Looks<'_> {
         if face.as_ref().is_some_and(is_clear) {
             return face;
         }
-        let reach_mm = match subject.is_pale(&self.eye, options) {
-            true => options.search_mm.max(options.pale_search_share * subject.solid.radius_mm),
-            false => options.search_mm,
+        // What lies beyond a strong face's rim would outweigh its rings; beyond a pale one's it hardly differs from it.
+        let wide_mm = options.search_mm.max(options.pale_search_share * subject.solid.radius_mm);
+        let (reach_mm, read_mm) = match subject.is_pale(&self.eye, options) {
+            true => (wide_mm, wide_mm),
+            false => (options.search_mm, options.symmetry_step_mm),
         };
-        let around =
-            symmetry::Face::read(scene, subject, self.camera, subject.first_place, reach_mm, options);
+        let around = symmetry::Face::read(scene, subject, self.camera, subject.first_place, read_mm, options);
         let circular = around.and_then(|around| around.most_circular(reach_mm, options));
         let again = circular.and_then(|centre| self.face_opinion(subject, scene, centre));
+        // Farther off than detection promises, only rings that leave no doubt are believed.
+        let is_near = |face: &Opinion| {
+            (face.estimate.centre - subject.first_place).norm() <= options.search_mm
+                || face.sigma_mm() < options.trusted_face_sigma_mm
+        };
+        let again = again.filter(is_near);
         let unexplained = |face: &Opinion| face.estimate.excess_mm.powi(2);
         let most = face.as_ref().map_or(f64::INFINITY, |face| options.better_face * unexplained(face));
         let is_heard = |face: &Opinion| face.sigma_mm() <= options.heard_face_sigma_mm;
