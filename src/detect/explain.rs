@@ -2,7 +2,7 @@
 //!
 //! In: sights. Out: pieces with the look of their faces, and foreign things that look like some. The best seen piece is taken
 //! first. A later one that would overlap it must show that it lies under it; else it is the same
-//! thing seen twice.
+//! thing seen twice. What is nothing so far and has a hue of its own is looked at once more, for weaker edges.
 
 use super::{
     Candidate, DetectOptions, Foreign, ForeignReason,
