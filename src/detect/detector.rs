@@ -115,24 +115,32 @@ impl Detector {
         let look = Look::new(picture, &self.camera, &light, least_step, &self.options, &self.rays);
         let surface_on_board = |p: Point| surface_at(seen_at(p, 0.0, view.plane_mm, eye));
         let fills = printed_fills(&self.board, &look, &surface_on_board, &self.options);
-        let judge = Judge {
-            board: &self.board,
-            look: &look,
-            sizes: &self.sizes,
-            colours: &self.colours,
-            fills: &fills,
-            options: &self.options,
+        let woods = match self.options.taught {
+            Some(_) => vec![self.colours.clone()],
+            None => self.colours.by_woods(exposure, self.board.surface.colour, &self.options),
         };
+        let judges: Vec<Judge> = woods
+            .iter()
+            .map(|colours| Judge {
+                board: &self.board,
+                look: &look,
+                sizes: &self.sizes,
+                colours,
+                fills: &fills,
+                options: &self.options,
+            })
+            .collect();
+        let first = judges.first()?;
         let can_be_piece = |place: &Place| {
-            if !judge.rests_near_board(place.centre, self.solids[place.size].radius_mm) {
+            if !first.rests_near_board(place.centre, self.solids[place.size].radius_mm) {
                 return false;
             }
             let Some(stops) = self.face_in_view(view, cells, place) else { return false };
             let (surface, floor) = (light.linear_of_stops(surface_at(place.centre)), self.options.dark_floor);
             let face = light.against(stops, surface, floor as f32);
             let is_near = |look: Stops| {
-                let nearest = judge.nearest(place.size, look);
-                nearest.is_some_and(|(_, distance)| distance < self.options.place_distance_max)
+                let near = |judge: &Judge| judge.distance(place.size, look) < self.options.place_distance_max;
+                judges.iter().any(near)
             };
             largest(face) > self.options.place_step_min
                 && (is_near(face) || light.unveiled(stops, surface, floor as f32).is_some_and(is_near))
@@ -153,8 +161,9 @@ impl Detector {
         let pale = sights.iter().filter(|sight| sight.contrast.is_pale());
         let around: Vec<Sight> = pale.flat_map(larger).collect();
         sights.extend(around);
-        // 5. The fewest pieces that explain what is seen.
-        let explainer = Explainer { judge: &judge, solids: &self.solids, surface_at: &surface_at };
+        // 5. The fewest pieces that explain what is seen, on the wood that they look most like themselves on.
+        let judge = on_likeliest_wood(&judges, &sights, &self.options)?;
+        let explainer = Explainer { judge, solids: &self.solids, surface_at: &surface_at };
         let (found, mut foreign) = explainer.explain(sights);
         let looks_like_its_kind =
             |(piece, _): &(Candidate, _)| piece.kind_probability >= self.options.kind_min;
@@ -200,6 +209,31 @@ impl Detector {
         }
         median(&mut samples)
     }
+}
+
+/// The first judge, whose kinds are as the board file has them, unless the faces of the sights with a whole rim are nearer to
+/// another's.
+fn on_likeliest_wood<'a, 'b>(
+    judges: &'a [Judge<'b>],
+    sights: &[Sight],
+    options: &DetectOptions,
+) -> Option<&'a Judge<'b>> {
+    let (first, others) = judges.split_first()?;
+    if others.is_empty() {
+        return Some(first);
+    }
+    let faces: Vec<(usize, Stops)> = sights
+        .iter()
+        .filter(|sight| !sight.contrast.is_pale() && sight.rim.seen() >= options.rim_min)
+        .filter_map(|sight| Some((sight.size, first.look_of(sight)?)))
+        .collect();
+    let miss = |judge: &Judge| {
+        let of = |(size, face): &(usize, Stops)| judge.distance(*size, *face).min(options.kind_distance_max);
+        faces.iter().map(of).sum::<f64>() / faces.len().max(1) as f64
+    };
+    let by_file = miss(first);
+    let best = others.iter().map(|judge| (miss(judge), judge)).min_by(|a, b| a.0.total_cmp(&b.0));
+    Some(best.filter(|(miss, _)| miss + options.other_wood_gain < by_file).map_or(first, |(_, judge)| judge))
 }
 
 fn order(a: Point, b: Point) -> std::cmp::Ordering {

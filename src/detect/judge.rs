@@ -9,6 +9,7 @@ use super::{
     light::{Stops, brightness_and_hue, largest, minus, stops_between},
     look::{Cover, Look, seen_at},
     print::PrintedFill,
+    rim::SEEN,
     sight::Sight,
 };
 use crate::{
@@ -49,10 +50,17 @@ impl Judge<'_> {
         let is_hidden = |offset: Vector| covers.iter().any(|cover| cover.hides(sight.rim.centre + offset));
         let uneven = sight.face.uneven(self.options.uneven_step, is_hidden);
         let is_plain = !sight.contrast.is_pale() && uneven <= self.options.even_max;
+        // A bold numeral has much of a rim, but its face is no piece's: neither even, nor a cap's, nor of a kind's colour.
+        let is_like_print = uneven > self.options.print_uneven
+            && !sight.contrast.is_pale()
+            && !is_under
+            && !self.is_capped(sight)
+            && !self.has_its_colour(sight, covers);
         let rim_min = match is_under {
             true => self.options.stacked_rim_min,
             false if self.look.shows_its_cap(sight) => 0.0,
             false if seen < self.options.rim_min && self.is_capped(sight) => self.options.capped_rim_min,
+            false if is_like_print => self.options.sure_rim_min,
             false if is_plain => self.options.rim_min,
             false if seen < self.options.rim_min => self.options.doubtful_rim_min,
             false => match self.paint_hidden(sight, covers) {
@@ -75,7 +83,10 @@ impl Judge<'_> {
         let wall = || self.wall(sight, covers).filter(|_| is_under);
         let Some(face) = whole_face.or_else(wall) else { return Verdict::Nothing };
         let centre = sight.rim.centre;
-        if sight.contrast.is_pale() && !is_under && !self.stands_out(sight, face, covers) {
+        if sight.contrast.is_pale()
+            && !is_under
+            && !(self.stands_out(sight, face, covers) && self.shows_beside_paint(sight, covers))
+        {
             return Verdict::Nothing;
         }
         let is_bare = largest(face) < self.options.face_step_min;
@@ -95,7 +106,10 @@ impl Judge<'_> {
             }
             // A colour that hardly any piece has in this light needs a rim that is beyond doubt.
             Some(best)
-                if best.distance > self.options.doubtful_distance && seen < self.options.doubtful_rim_min =>
+                if best.distance > self.options.doubtful_distance
+                    && (is_like_print && uneven > self.options.print_uneven_sure
+                        || sight.contrast.is_closer(self.options)
+                        || seen < self.options.doubtful_rim_min) =>
             {
                 Verdict::Nothing
             }
@@ -128,6 +142,12 @@ impl Judge<'_> {
         ring >= options.ring_part_min * count.max(1.0)
     }
 
+    /// Whether a face is of a kind's colour and no mixture of that and the board's, as a numeral is.
+    fn has_its_colour(&self, sight: &Sight, covers: &[Cover]) -> bool {
+        let face = self.face(sight, covers).map(|seen| self.veiled_or_not(seen, sight));
+        face.is_some_and(|face| self.distance(sight.size, face) <= self.options.print_distance)
+    }
+
     /// How well the kinds of a size fit a face.
     pub fn fits(&self, size: usize, face: Stops) -> Vec<KindFit> {
         self.colours.fits(face, self.sizes[size].iter().copied(), self.options)
@@ -138,10 +158,9 @@ impl Judge<'_> {
     fn veiled_or_not(&self, seen: Stops, sight: &Sight) -> Stops {
         let apparent = self.against_surface(seen, sight);
         let unveiled = self.look.light.unveiled(seen, sight.surface_light, self.options.dark_floor as f32);
-        let distance = |look: Stops| self.nearest(sight.size, look).map_or(f64::INFINITY, |(_, d)| d);
         let is_likelier = |look: &Stops| {
-            let unveiled = distance(*look);
-            unveiled <= self.options.kind_distance_max || unveiled < distance(apparent)
+            let unveiled = self.distance(sight.size, *look);
+            unveiled <= self.options.kind_distance_max || unveiled < self.distance(sight.size, apparent)
         };
         unveiled.filter(is_likelier).unwrap_or(apparent)
     }
@@ -182,6 +201,26 @@ impl Judge<'_> {
         differing as f32 >= self.options.pale_sides_min * seen as f32
     }
 
+    /// Whether a pale face's rim is seen where no paint is drawn: two lines as far apart as a piece is wide make most of a
+    /// rim by themselves.
+    fn shows_beside_paint(&self, sight: &Sight, covers: &[Cover]) -> bool {
+        let rim = &sight.rim;
+        let (mut seen, mut asked) = (0, 0);
+        for (strength, at) in rim.rays.iter().zip(&rim.at) {
+            let ground = seen_at(*at, sight.solid.top_mm(), 0.0, self.look.eye);
+            let is_on_paint = self.board.lines.iter().any(|line| {
+                line.paint.signed_distance_mm(ground) < self.options.rim_tolerance * sight.solid.radius_mm
+            });
+            let Some(strength) = strength.filter(|_| !is_on_paint) else { continue };
+            if covers.iter().any(|cover| cover.hides(*at)) {
+                continue;
+            }
+            asked += 1;
+            seen += usize::from(strength >= SEEN);
+        }
+        seen as f32 >= self.options.beside_paint_min * asked as f32
+    }
+
     /// Part of the board's paint that is not seen where a sight's face would hide it; `None` where too little
     /// is drawn.
     fn paint_hidden(&self, sight: &Sight, covers: &[Cover]) -> Option<f32> {
@@ -219,6 +258,16 @@ impl Judge<'_> {
     /// The kind of a size that a face is nearest to, and its distance.
     pub fn nearest(&self, size: usize, face: Stops) -> Option<(usize, f64)> {
         self.colours.nearest(face, self.sizes[size].iter().copied(), self.options)
+    }
+
+    /// How far a face is from the kind of a size that it is nearest to, in standard deviations.
+    pub fn distance(&self, size: usize, face: Stops) -> f64 {
+        self.nearest(size, face).map_or(f64::INFINITY, |(_, distance)| distance)
+    }
+
+    /// By how much the whole face of a sight differs from the surface around it.
+    pub fn look_of(&self, sight: &Sight) -> Option<Stops> {
+        Some(self.against_surface(self.face(sight, &[])?, sight))
     }
 
     /// By how much a look differs from the surface around a sight.

@@ -6,9 +6,9 @@
 
 use super::{
     DetectOptions,
-    light::{Stops, brightness_and_hue, minus, stops_between, with_gloss},
+    light::{Stops, brightness_and_hue, largest, linear_colour, minus, stops_between, with_gloss},
 };
-use crate::board::Board;
+use crate::board::{Board, Colour};
 
 /// What each kind of a board looks like against the bare surface, in stops.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +47,26 @@ impl KindColours {
             .collect();
         let glossy = kinds.iter().map(|&kind| GLOSSES.map(|gloss| with_gloss(kind, gloss))).collect();
         KindColours { kinds, glossy }
+    }
+
+    /// The same on a surface that differs from the board file's by `surface`, in stops.
+    fn on(&self, surface: Stops) -> KindColours {
+        let kinds: Vec<Stops> = self.kinds.iter().map(|&kind| minus(kind, surface)).collect();
+        let glossy = kinds.iter().map(|&kind| GLOSSES.map(|gloss| with_gloss(kind, gloss))).collect();
+        KindColours { kinds, glossy }
+    }
+
+    /// What the kinds may look like in a picture whose surface shows `surface`, in linear light. Another hue than the board
+    /// file's is the lamps' and the camera's, or the board is of another wood, or some of both: the pieces tell which.
+    pub fn by_woods(&self, surface: [f32; 3], of_file: Colour, options: &DetectOptions) -> Vec<KindColours> {
+        let stops = surface.map(|light| light.max(f32::MIN_POSITIVE).log2());
+        let (_, hue) = brightness_and_hue(minus(stops, linear_colour(of_file).map(f32::log2)));
+        let woods = match largest(hue) >= options.other_wood_hue {
+            true => options.wood_shares.as_slice(),
+            false => &[],
+        };
+        let as_in_file = std::iter::once(self.clone());
+        as_in_file.chain(woods.iter().map(|share| self.on(hue.map(|v| share * v)))).collect()
     }
 
     /// The kind that a face is nearest to, of the given ones, and how far it is from it.

@@ -127,11 +127,28 @@ pub struct DetectOptions {
     pub uneven_step: f32,
     /// Part of a face that is uneven in an even one.
     pub even_max: f32,
+    /// Part of a strong face without a cap from which it is like a bold numeral, which needs nearly a whole rim; from the
+    /// second part on also a kind's colour beyond doubt. A face as near to a kind as the third, in standard deviations, is no
+    /// numeral's, which is mixed with the board. Less of any loses glaring pieces, more takes numerals for some.
+    pub print_uneven: f32,
+    pub print_uneven_sure: f32,
+    pub print_distance: f64,
+    /// Part of a pale face's rim, where no paint is drawn, that must be seen. Less takes wood between two lines for pieces,
+    /// more loses pale pieces on lines.
+    pub beside_paint_min: f32,
     /// Part of a face that may be uneven at all: glare. More takes print for pieces, less loses glaring ones. A
     /// face of a kind's colour within [`DetectOptions::sure_rim_min`] of a rim may be all uneven.
     pub uneven_max: f32,
     /// Standard deviation of a kind's brightness about its colour in the board file, in stops.
     pub brightness_sigma: f64,
+    /// How far the surface's hue must be from the board file's, in stops, for the board to be taken for one of another wood
+    /// where its pieces look more like themselves on it; and the shares of that which are tried, the rest being the lamps'.
+    /// Less tries it on more boards, which costs time.
+    pub other_wood_hue: f32,
+    pub wood_shares: Vec<f32>,
+    /// By how much, in standard deviations a face, pieces must look more like themselves for that. Less follows noise, more
+    /// takes pieces on other woods for foreign things.
+    pub other_wood_gain: f64,
     /// Standard deviation of a kind's hue about its colour in the board file, in stops.
     pub hue_sigma: f64,
     /// Standard deviation of the gloss on a face, as a part of the surface's own light.
@@ -263,7 +280,14 @@ impl Default for DetectOptions {
             face_step_min: 0.22,
             uneven_step: 0.5,
             even_max: 0.36,
+            print_uneven: 0.1,
+            print_uneven_sure: 0.2,
+            print_distance: 1.4,
+            beside_paint_min: 0.7,
             uneven_max: 0.45,
+            other_wood_hue: 0.2,
+            wood_shares: vec![0.5, 1.0],
+            other_wood_gain: 0.3,
             brightness_sigma: 0.65,
             hue_sigma: 0.45,
             gloss_sigma: 0.12,

@@ -68,6 +68,11 @@ impl Contrast {
         self.outward.is_some()
     }
 
+    /// Whether it is one for a closer look.
+    pub fn is_closer(&self, options: &DetectOptions) -> bool {
+        self.edge_part < options.rim_step_part
+    }
+
     /// The same for a closer look, which a pale face with a hue of its own is worth: weaker edges count. `None` where they
     /// would not.
     pub fn closer(self, options: &DetectOptions) -> Option<Contrast> {

@@ -95,6 +95,10 @@ pub struct MeasureOptions {
     // Caps.
     /// Radii of caps that are tried, of the piece's.
     pub cap_radius_shares: Vec<f64>,
+    /// What a channel counts in which a cap is lighter than the metal around it, of one in which it is darker. 0.25: the cap's
+    /// shadow on its ring and the gap beside it are dark, so in a lighter channel they look like the cap's end, on the
+    /// lamp's far side farther in.
+    pub cap_lighter_worth: f32,
     /// How far the inside of a cap's edge may be from the cap's shade, of the way to the metal's.
     pub cap_alike: f64,
     /// How much darker than cap and metal an edge of a cap is that counts a quarter, as part of their light: the
@@ -315,6 +319,7 @@ impl Default for MeasureOptions {
             board_clear_mm: 2.5,
             neighbour_mm: 6.0,
             cap_radius_shares: vec![0.62, 0.66, 0.7, 0.74, 0.78, 0.82, 0.86],
+            cap_lighter_worth: 0.25,
             cap_alike: 0.4,
             edge_shadow: 0.2,
             cap_ring_contrast: 0.3,

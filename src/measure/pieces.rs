@@ -140,7 +140,7 @@ impl Looks<'_> {
             silhouette::locate(scene, &subject.solid, subject.place, &shaded, false, options)
         });
         let cap = (Signs::ring_contrast(&colours) > options.cap_ring_contrast / 2.0)
-            .then(|| colours.cap())
+            .then(|| colours.cap(options))
             .flatten()
             .and_then(|shade| {
                 let shaded = scene.patch.shaded(shade, options.noise_max);
@@ -258,7 +258,7 @@ impl Looks<'_> {
             let scene =
                 Scene { patch: &subject.patch, ground: self.ground, eye: self.eye, neighbours: &neighbours };
             let colours = subject.colours?;
-            let shaded = subject.patch.shaded(colours.cap()?, options.noise_max);
+            let shaded = subject.patch.shaded(colours.cap(options)?, options.noise_max);
             let light = colours.cap_light().map(|shade| subject.patch.shaded(shade, options.noise_max));
             cap::fit(&scene, &subject.solid, start, shape, &shaded, light.as_ref(), options)
         };

@@ -114,9 +114,12 @@ impl Colours {
     }
 
     /// Cap against the metal around it.
-    pub fn cap(&self) -> Option<Shade> {
+    pub fn cap(&self, options: &MeasureOptions) -> Option<Shade> {
         let against_board = Shade::between(self.face, self.board)?;
-        Some(Shade::between(self.face, self.ring)?.at_most(against_board.contrast()))
+        Some(
+            Shade::preferring_lighter(self.face, self.ring, options.cap_lighter_worth)?
+                .at_most(against_board.contrast()),
+        )
     }
 
     /// Cap and metal alike: what shows the cap's shadow on its ring.

@@ -3,7 +3,7 @@
 
 use nalgebra::{Point3, Vector2};
 
-use crate::board::{BoardSide, EndKind};
+use crate::board::{BoardSide, Colour, EndKind};
 
 use super::load::{Piece, Scene};
 use super::scene::MakePart;
@@ -49,6 +49,7 @@ pub fn add_body(scene: &Scene, surface: &Wood, solids: &mut Vec<Solid>) {
         true,
     );
     let framed = near > 0.0 && far > 0.0 && left > 0.0 && right > 0.0;
+    let other_rails: Option<Colour> = scene.file.look.rails.as_deref().and_then(|text| text.parse().ok());
     for (index, rail) in board.rails.iter().enumerate() {
         let w = rail.width_mm;
         let (from, to, along) = match rail.side {
@@ -57,14 +58,15 @@ pub fn add_body(scene: &Scene, surface: &Wood, solids: &mut Vec<Solid>) {
             BoardSide::Near => ([-left, -w], [width + right, 0.0], Grain::AlongX),
             BoardSide::Far => ([-left, length], [width + right, length + w], Grain::AlongX),
         };
+        let colour = other_rails.unwrap_or(rail.colour);
         let wood = Wood {
-            colour: linear(rail.colour),
+            colour: linear(colour),
             contrast: 1.6,
             strip_mm: 0.0,
             seed: surface.seed ^ (0x4A11 + index as u32),
         };
         // Wood is redder than it is green; anything else is cloth on a cushion.
-        let [r, g, _] = rail.colour.0;
+        let [r, g, _] = colour.0;
         let material = if g > r {
             Material {
                 base: Base::Cloth { colour: wood.colour, seed: wood.seed },

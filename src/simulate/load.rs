@@ -163,6 +163,7 @@ impl SceneFile {
         }
         let look = &self.look;
         faults.colour_if("look.wood", look.wood.as_deref());
+        faults.colour_if("look.rails", look.rails.as_deref());
         faults.colour_if("look.floor_colour", look.floor_colour.as_deref());
         faults.within("look.grain", look.grain, GRAIN);
         faults.within("look.strip_mm", look.strip_mm, STRIP_MM);

@@ -35,6 +35,7 @@ impl View {
 const RIG: u64 = 1;
 const LAYOUT: u64 = 2;
 const LIGHT: u64 = 3;
+const RAILS: u64 = 4;
 
 /// A scene of its own rig.
 pub fn random_scene(board: &Board, view: View, seed: u64) -> SceneFile {
@@ -69,6 +70,7 @@ pub fn empty_rig(board: &Board, view: View, rig_seed: u64) -> SceneFile {
         View::Phone => phone_camera(board, &mut dice),
     };
     scene.look = look(board, &mut dice);
+    scene.look.rails = other_rails(&mut Dice::new(rig_seed, RAILS));
     let mut dice = Dice::new(rig_seed, LIGHT);
     scene.light = light(board, &mut dice);
     scene.light.shadow_band = None;
@@ -226,6 +228,23 @@ fn look(board: &Board, dice: &mut Dice) -> LookPart {
         }
     }
     look
+}
+
+/// Every other board has rails as its maker likes them: light and dark woods, paint, cloth.
+fn other_rails(dice: &mut Dice) -> Option<String> {
+    let colours = [
+        Colour([206, 172, 128]),
+        Colour([164, 122, 78]),
+        Colour([72, 46, 36]),
+        Colour([34, 33, 34]),
+        Colour([224, 220, 212]),
+        Colour([116, 48, 36]),
+        Colour([34, 78, 58]),
+        Colour([44, 62, 112]),
+    ];
+    let is_as_drawn = dice.chance(0.5);
+    let colour = dice.pick(&colours).map(|colour| tinted(*colour, 0.2, 0.05, dice).to_string());
+    colour.filter(|_| !is_as_drawn)
 }
 
 /// A colour made lighter or darker by a share, and its channels apart by another.

@@ -239,6 +239,9 @@ pub struct LookPart {
     /// The surface's colour; absent: the board file's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wood: Option<String>,
+    /// The rails' colour; absent: the board file's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rails: Option<String>,
     /// Contrast of the grain, 0 (none) to 2.
     pub grain: f64,
     /// Width of the strips a surface is glued from; 0: one sheet.
@@ -262,6 +265,7 @@ impl Default for LookPart {
     fn default() -> Self {
         Self {
             wood: None,
+            rails: None,
             grain: 1.0,
             strip_mm: 0.0,
             numerals: None,

@@ -308,7 +308,8 @@ fn check_enough(looked: &Looked, board: &Board, options: &RefineOptions) -> Resu
     Ok(())
 }
 
-/// Boards of the same lines may differ in their rails; and what rails say of the board's place must come from them.
+/// Boards of the same lines may differ in their sides and rails; and what rails say of the board's place must come from them.
+/// A board whose rails are of another colour than its file's is this one if its sides are where they would have to be.
 fn check_rails(
     views: &[View],
     fit: &Fit,
@@ -318,12 +319,19 @@ fn check_rails(
 ) -> Result<(), RegisterError> {
     let outline = &options.outline;
     for view in views {
-        let camera = &fit.cameras[view.pose];
-        let Some(seen) = outline::rail_colours(view.picture, board, camera, outline) else { continue };
+        let sights = outline::rail_sights(board, &fit.cameras[view.pose], outline);
+        let Some(seen) = outline::rail_colours(&sights, view.picture, outline) else { continue };
         if seen.usual < outline.least_rail_colour {
-            return Err(refused(board, "its rails are of another colour: it may be another board"));
-        }
-        if use_rails && seen.least < outline.least_used_rail_colour {
+            let (shown, asked) = outline::sides_shown(&sights, view.picture, outline);
+            let are_there = if use_rails { shown == asked } else { 2 * shown > asked };
+            if !are_there {
+                return Err(refused(
+                    board,
+                    "its rails are of another colour, and its sides are not to be seen where they would have to be: \
+                     it may be another board; if it is this one, give four corners, or the rails' colour in a board file",
+                ));
+            }
+        } else if use_rails && seen.least < outline.least_used_rail_colour {
             return Err(refused(
                 board,
                 "one of its rails is not where it would have to be: show both sides, or give four corners",

@@ -3,7 +3,8 @@
 //!
 //! In: a picture, a camera, the board's rails. Out: [`Observation`]s of the rail's foot, or of its
 //! upper edge where that hides the foot. The border is looked for in the ratios of the colours,
-//! not in brightness: the shadow that a rail casts on the surface has the surface's ratios.
+//! not in brightness: the shadow that a rail casts on the surface has the surface's ratios. Rails of another colour than the
+//! board file's are looked for by what the picture shows of them.
 
 use nalgebra::{Matrix3, Point3, Vector2, Vector3};
 
@@ -45,8 +46,8 @@ pub struct OutlineOptions {
     pub rail_shading: f64,
     pub noise_light: f64,
     /// Rails whose ratios differ from the surface's by less than this share of what the board file says are of
-    /// another colour, and the board is another (0.1; less than 0 is the opposite colour). More asks for
-    /// truer colours in board files.
+    /// another colour (0.1; less than 0 is the opposite colour): then the sides must be seen where they would have to be.
+    /// More asks for that on more boards.
     pub least_rail_colour: f64,
     /// The same for each rail by itself where rails are used to place the board (0.2): less is another edge.
     pub least_used_rail_colour: f64,
@@ -55,6 +56,16 @@ pub struct OutlineOptions {
     pub telling_rail_colour: f64,
     /// Places that must tell each rail's colour (20).
     pub rail_colour_places: usize,
+    /// Least difference of the logarithms of ratios by which rails of another colour are looked for (0.12). Less looks for
+    /// rails in the noise of the surface's own colour.
+    pub shown_rail_colour: f64,
+    /// How far from its expected place the side of a board with such rails may be seen, mm (2): a court's sides are 4.6 mm off
+    /// those of an association table of its size. And the distance to either side within which no step is stronger (1.5).
+    pub side_off_mm: f64,
+    pub side_alone_mm: f64,
+    /// The least step of the logarithms of light across such a side (0.15). Less takes grain and gloss for sides, more
+    /// refuses rails that look like their surface.
+    pub side_step: f64,
     /// Added to linear light before ratios are taken (0.004): less lets the noise of dark pixels in.
     pub dark_light: f32,
 }
@@ -78,6 +89,10 @@ impl Default for OutlineOptions {
             least_used_rail_colour: 0.2,
             telling_rail_colour: 0.5,
             rail_colour_places: 20,
+            shown_rail_colour: 0.12,
+            side_off_mm: 2.0,
+            side_alone_mm: 1.5,
+            side_step: 0.15,
             dark_light: 0.004,
         }
     }
@@ -106,13 +121,43 @@ pub(super) struct RailSight {
     pub centre: Pixel,
     /// Unit direction in the picture, outward.
     pub across: Vector2<f64>,
+    /// Pixels along it for a millimetre outward.
+    px_per_mm: f64,
     rail_less_surface: Ratios,
 }
 
 impl RailSight {
     /// How far beside its expected place the border is seen, outward.
     pub fn find(&self, picture: &Picture, search_px: f64, options: &OutlineOptions) -> Option<f64> {
+        if self.rail_less_surface.norm() < options.min_difference {
+            return None;
+        }
         find_border(picture, self.centre, self.across, search_px, self.rail_less_surface, options)
+    }
+
+    /// By how much the ratios `beside_px` outside of the expected border differ from those as far inside.
+    fn difference(&self, picture: &Picture, beside_px: f64, options: &OutlineOptions) -> Option<Ratios> {
+        let seen = |offset_px: f64| {
+            let at = self.centre + self.across * offset_px;
+            Some(ratios(picture.sample(at.x, at.y)?, options))
+        };
+        Some(seen(beside_px)? - seen(-beside_px)?)
+    }
+
+    /// By how much the logarithms of light on one side of the border differ from those on the other, if it lay `off_mm` outward.
+    fn step(&self, picture: &Picture, off_mm: f64, options: &OutlineOptions) -> Option<Vector3<f64>> {
+        let mean = |way: f64| {
+            let count = (options.side_px / 2.0).ceil().max(1.0) as usize;
+            let mut sum = Vector3::zeros();
+            for i in 0..count {
+                let offset_px = off_mm * self.px_per_mm + way * (options.blur_px + i as f64);
+                let at = self.centre + self.across * offset_px;
+                let light = picture.sample(at.x, at.y)?;
+                sum += Vector3::from(light.map(|value| f64::from(value + options.dark_light).ln()));
+            }
+            Some(sum / count as f64)
+        };
+        Some(mean(1.0)? - mean(-1.0)?)
     }
 }
 
@@ -122,17 +167,87 @@ pub(super) fn rail_sights(board: &Board, camera: &Camera, options: &OutlineOptio
     let mut sights = Vec::new();
     for (index, rail) in board.rails.iter().enumerate() {
         let rail_less_surface = ratios_of(rail.colour, options) - surface;
-        if rail_less_surface.norm() < options.min_difference {
-            continue;
-        }
         let seen = border_places(board, rail, camera, options).into_iter().filter_map(|place| {
-            let (centre, across) = sight(camera, &place)?;
-            Some(RailSight { rail: index, place, centre, across, rail_less_surface })
+            let (centre, across, px_per_mm) = sight(camera, &place)?;
+            Some(RailSight { rail: index, place, centre, across, px_per_mm, rail_less_surface })
         });
         sights.extend(seen);
     }
     sights
 }
+
+/// The sights as a picture shows their rails: where those are not of the colour that the board file has, by the difference
+/// that is seen across their borders. A board has its rails of one make, so all of them together tell it.
+pub(super) fn as_shown(
+    mut sights: Vec<RailSight>,
+    picture: &Picture,
+    options: &OutlineOptions,
+) -> Vec<RailSight> {
+    let beside_px = options.blur_px + options.side_px;
+    let shown: Vec<(Ratios, Ratios)> = sights
+        .iter()
+        .filter_map(|sight| Some((sight.difference(picture, beside_px, options)?, sight.rail_less_surface)))
+        .collect();
+    if shown.len() < options.rail_colour_places.max(1) {
+        return sights;
+    }
+    let by_file = median(shown.iter().map(|(seen, file)| share_of(seen, file)));
+    let usual = Ratios::new(median(shown.iter().map(|(d, _)| d.x)), median(shown.iter().map(|(d, _)| d.y)));
+    if by_file < options.least_used_rail_colour && usual.norm() >= options.shown_rail_colour {
+        sights.iter_mut().for_each(|sight| sight.rail_less_surface = usual);
+    }
+    sights
+}
+
+/// How much of an expected difference is seen: 1 all of it, 0 nothing, or where none is expected.
+fn share_of(seen: &Ratios, expected: &Ratios) -> f64 {
+    seen.dot(expected) / expected.norm_squared().max(f64::MIN_POSITIVE)
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    let middle = values.len() / 2;
+    if values.is_empty() { 0.0 } else { *values.select_nth_unstable_by(middle, f64::total_cmp).1 }
+}
+
+/// How many of the board's sides are seen where a camera expects them, whatever their colours: there the light changes more
+/// than right beside it. Also how many were asked.
+pub(super) fn sides_shown(
+    sights: &[RailSight],
+    picture: &Picture,
+    options: &OutlineOptions,
+) -> (usize, usize) {
+    let (mut shown, mut asked) = (0, 0);
+    for side in sights.chunk_by(|a, b| a.rail == b.rail) {
+        if side.len() < options.rail_colour_places {
+            continue;
+        }
+        let step_at = |off_mm: f64| {
+            let steps: Vec<Vector3<f64>> =
+                side.iter().filter_map(|sight| sight.step(picture, off_mm, options)).collect();
+            let of = |channel: usize| median(steps.iter().map(|step| step[channel]));
+            Vector3::new(of(0), of(1), of(2)).norm()
+        };
+        let count = ((options.side_off_mm + options.side_alone_mm) / SIDE_STEP_MM).ceil() as i32;
+        let steps: Vec<(f64, f64)> = (-count..=count)
+            .map(|i| f64::from(i) * SIDE_STEP_MM)
+            .map(|off_mm| (off_mm, step_at(off_mm)))
+            .collect();
+        // Where a rail's wall is seen, its upper edge may be the stronger one: a step need not be the strongest of all.
+        let is_side = |&(at_mm, step): &(f64, f64)| {
+            let beside = steps.iter().filter(|(off_mm, _)| (off_mm - at_mm).abs() <= options.side_alone_mm);
+            at_mm.abs() <= options.side_off_mm
+                && step >= options.side_step
+                && beside.fold(0.0, |most, (_, beside)| beside.max(most)) <= step
+        };
+        asked += 1;
+        shown += usize::from(steps.iter().any(is_side));
+    }
+    (shown, asked)
+}
+
+/// Distance between two places where a side is looked for, mm.
+const SIDE_STEP_MM: f64 = 0.5;
 
 /// Looks for all rails of the board. Their groups are numbered from `first_group`, in the order of
 /// [`Board::rails`].
@@ -145,7 +260,7 @@ pub(super) fn look_for_rails(
     correlation_px: f64,
     options: &OutlineOptions,
 ) -> Vec<Observation> {
-    rail_sights(board, camera, options)
+    as_shown(rail_sights(board, camera, options), view.picture, options)
         .into_iter()
         .filter_map(|sight| {
             let offset_px = sight.find(view.picture, search_px, options)?;
@@ -176,35 +291,25 @@ pub(super) struct RailColours {
 
 /// `None` where too few places tell.
 pub(super) fn rail_colours(
+    sights: &[RailSight],
     picture: &Picture,
-    board: &Board,
-    camera: &Camera,
     options: &OutlineOptions,
 ) -> Option<RailColours> {
     let beside_px = options.blur_px + options.side_px / 2.0;
-    let share = |sight: &RailSight| {
-        let seen = |offset_px: f64| {
-            let at = sight.centre + sight.across * offset_px;
-            Some(ratios(picture.sample(at.x, at.y)?, options))
-        };
-        let difference = seen(beside_px)? - seen(-beside_px)?;
-        Some(difference.dot(&sight.rail_less_surface) / sight.rail_less_surface.norm_squared())
-    };
-    let sights = rail_sights(board, camera, options);
     let shares: Vec<(usize, f64)> = sights
         .iter()
         .filter(|sight| sight.rail_less_surface.norm() >= options.telling_rail_colour)
-        .filter_map(|sight| Some((sight.rail, share(sight)?)))
+        .filter_map(|sight| {
+            let seen = sight.difference(picture, beside_px, options)?;
+            Some((sight.rail, share_of(&seen, &sight.rail_less_surface)))
+        })
         .collect();
-    let median_of = |is_asked: &dyn Fn(usize) -> bool| {
-        let mut asked: Vec<f64> =
-            shares.iter().filter(|(rail, _)| is_asked(*rail)).map(|(_, s)| *s).collect();
-        let middle = asked.len() / 2;
-        (asked.len() >= options.rail_colour_places.max(1))
-            .then(|| *asked.select_nth_unstable_by(middle, f64::total_cmp).1)
+    let usual_of = |shares: &[(usize, f64)]| {
+        let is_enough = shares.len() >= options.rail_colour_places.max(1);
+        is_enough.then(|| median(shares.iter().map(|(_, share)| *share)))
     };
-    let usual = median_of(&|_| true)?;
-    let each = (0..board.rails.len()).filter_map(|rail| median_of(&|of| of == rail));
+    let usual = usual_of(&shares)?;
+    let each = shares.chunk_by(|a, b| a.0 == b.0).filter_map(usual_of);
     Some(RailColours { usual, least: each.fold(usual, f64::min) })
 }
 
@@ -254,13 +359,14 @@ fn border_places(board: &Board, rail: &Rail, camera: &Camera, options: &OutlineO
         .collect()
 }
 
-/// The place in the picture and the direction across the border, outward.
-fn sight(camera: &Camera, place: &BorderPlace) -> Option<(Pixel, Vector2<f64>)> {
+/// The place in the picture, the direction across the border, outward, and the pixels along it for a millimetre.
+fn sight(camera: &Camera, place: &BorderPlace) -> Option<(Pixel, Vector2<f64>, f64)> {
     let seen = camera.project(place.at)?;
     let along: Vector2<f64> = seen.by_point * Vector3::new(-place.outward.y, place.outward.x, 0.0);
     let across = Vector2::new(-along.y, along.x).try_normalize(f64::MIN_POSITIVE)?;
     let outward: Vector2<f64> = seen.by_point * place.outward;
-    Some((seen.pixel, if across.dot(&outward) < 0.0 { -across } else { across }))
+    let across = if across.dot(&outward) < 0.0 { -across } else { across };
+    Some((seen.pixel, across, across.dot(&outward)))
 }
 
 fn ratios_of(colour: Colour, options: &OutlineOptions) -> Ratios {
@@ -418,7 +524,10 @@ mod tests {
         let mut board = Board::named_or_at(&truth.board).unwrap();
         let picture = crate::capture::load_photo(&photo, &Default::default()).unwrap();
         let options = OutlineOptions::default();
-        let least = |board: &Board| rail_colours(&picture, board, &truth.camera(), &options).unwrap().least;
+        let least = |board: &Board| {
+            let sights = rail_sights(board, &truth.camera(), &options);
+            rail_colours(&sights, &picture, &options).unwrap().least
+        };
         assert!(least(&board) > options.least_used_rail_colour);
         board.surface.width_mm += board.rails[0].width_mm;
         assert!(least(&board) < options.least_used_rail_colour);

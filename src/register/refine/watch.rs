@@ -115,7 +115,8 @@ impl CameraWatch {
             return None;
         }
         let lines = shifts.len();
-        shifts.extend(self.rails.iter().filter_map(|rail| {
+        let rails = outline::as_shown(self.rails.clone(), picture, &options.outline);
+        shifts.extend(rails.iter().filter_map(|rail| {
             let by_px = rail.find(picture, search_px, &options.outline)?;
             Some(Shift { at: rail.centre, across: rail.across, by_px })
         }));
