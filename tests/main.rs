@@ -19,6 +19,7 @@ mod ledger;
 mod live;
 mod measure;
 mod motion;
+mod other_boards;
 mod quality;
 mod readme;
 mod real_photos;
