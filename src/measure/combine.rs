@@ -4,7 +4,8 @@
 //! face's symmetry say, each with the noise that is its own and the bias that all pieces share:
 //! light from one side shifts the look of every groove and of every rounded rim alike. Out: a
 //! footprint with its covariance. The common difference between the methods shows the biases, and
-//! each method takes as much of it as it was expected to have.
+//! each method takes as much of it as it was expected to have, and each piece as much as it was: what glare does to one
+//! piece it does not do to the others.
 
 use nalgebra::Matrix2;
 
@@ -55,11 +56,12 @@ pub(super) struct Combined {
 
 /// Combines the opinions of one set's pieces.
 pub(super) fn combine(set: &[Opinions], options: &MeasureOptions) -> Vec<Option<Combined>> {
-    let bias = common_bias(set);
+    let bias = common_bias(set, options);
     set.iter().map(|piece| one(piece, &bias, options)).collect()
 }
 
 /// The methods' biases as far as their difference shows them.
+#[derive(Clone, Copy)]
 struct Bias {
     outline: Vector,
     face: Vector,
@@ -68,9 +70,45 @@ struct Bias {
     outline_left: Matrix2<f64>,
     face_left: Matrix2<f64>,
     shared_left: Matrix2<f64>,
+    /// What was expected of the pieces that showed it.
+    outline_expected: Matrix2<f64>,
+    face_expected: Matrix2<f64>,
 }
 
 impl Bias {
+    /// What is expected of one piece, where no other shows more.
+    fn expected(piece: &Opinions) -> Self {
+        let common = |opinion: &Option<Opinion>| opinion.map_or_else(Matrix2::zeros, |o| o.common);
+        let (outline, face) = (common(&piece.outline), common(&piece.face));
+        Self {
+            outline: Vector::zeros(),
+            face: Vector::zeros(),
+            outline_left: outline,
+            face_left: face,
+            shared_left: Matrix2::zeros(),
+            outline_expected: outline,
+            face_expected: face,
+        }
+    }
+
+    /// The same for one piece: of what others show it has no more than was expected of it.
+    fn of(&self, piece: &Opinions) -> Self {
+        let part = |opinion: &Option<Opinion>, expected: &Matrix2<f64>| {
+            let own = opinion.map_or(0.0, |opinion| opinion.common.trace());
+            (own / expected.trace().max(f64::MIN_POSITIVE)).sqrt().min(1.0)
+        };
+        let outline = part(&piece.outline, &self.outline_expected);
+        let face = part(&piece.face, &self.face_expected);
+        Self {
+            outline: self.outline * outline,
+            face: self.face * face,
+            outline_left: self.outline_left * outline.powi(2),
+            face_left: self.face_left * face.powi(2),
+            shared_left: self.shared_left * (outline * face),
+            ..*self
+        }
+    }
+
     /// What stays unknown of a piece in which the outline has this share.
     fn left(&self, outline_share: &Matrix2<f64>) -> Matrix2<f64> {
         let face_share = Matrix2::identity() - outline_share;
@@ -82,8 +120,13 @@ impl Bias {
     }
 }
 
-fn common_bias(set: &[Opinions]) -> Option<Bias> {
-    let both: Vec<(Opinion, Opinion)> = set.iter().filter_map(|o| o.outline.zip(o.face)).collect();
+fn common_bias(set: &[Opinions], options: &MeasureOptions) -> Option<Bias> {
+    // Where the methods lie farther apart than can be trusted, it is no bias that the others share.
+    let is_near = |(outline, face): &(Opinion, Opinion)| {
+        (outline.estimate.centre - face.estimate.centre).norm() < options.trusted_split_mm
+    };
+    let both: Vec<(Opinion, Opinion)> =
+        set.iter().filter_map(|o| o.outline.zip(o.face)).filter(is_near).collect();
     let count = both.len() as f64;
     if both.is_empty() {
         return None;
@@ -114,13 +157,16 @@ fn common_bias(set: &[Opinions]) -> Option<Bias> {
         outline_left: outline_prior - outline_prior * total * outline_prior,
         face_left: face_prior - face_prior * total * face_prior,
         shared_left: outline_prior * total * face_prior,
+        outline_expected: outline_prior,
+        face_expected: face_prior,
     })
 }
 
 fn one(piece: &Opinions, bias: &Option<Bias>, options: &MeasureOptions) -> Option<Combined> {
     let place = |o: &Opinion, shift: Vector| o.estimate.centre - shift;
-    match (&piece.outline, &piece.face, bias) {
-        (Some(outline), Some(face), Some(bias)) => {
+    let bias = bias.map_or_else(|| Bias::expected(piece), |bias| bias.of(piece));
+    match (&piece.outline, &piece.face) {
+        (Some(outline), Some(face)) => {
             let (a, b) = (place(outline, bias.outline), place(face, bias.face));
             let total = (outline.own + face.own).try_inverse()?;
             let outline_share = face.own * total;
@@ -145,21 +191,19 @@ fn one(piece: &Opinions, bias: &Option<Bias>, options: &MeasureOptions) -> Optio
                 outline_weight: (outline_share.trace() / 2.0).clamp(0.0, 1.0),
             })
         }
-        (Some(only), None, _) | (None, Some(only), _) => {
-            let outline = piece.outline.is_some();
-            let shift =
-                bias.as_ref().map_or_else(Vector::zeros, |b| if outline { b.outline } else { b.face });
-            let left = |b: &Bias| if outline { b.outline_left } else { b.face_left };
-            let common = bias.as_ref().map_or(only.common, left);
+        (Some(only), None) | (None, Some(only)) => {
+            let is_outline = piece.outline.is_some();
+            let (shift, left) =
+                if is_outline { (bias.outline, bias.outline_left) } else { (bias.face, bias.face_left) };
             Some(Combined {
                 centre: place(only, shift),
-                covariance: symmetric(only.own + common + only.suspected),
+                covariance: symmetric(only.own + left + only.suspected),
                 disagreement: 0.0,
                 split_mm: 0.0,
-                outline_weight: f64::from(u8::from(outline)),
+                outline_weight: f64::from(u8::from(is_outline)),
             })
         }
-        _ => None,
+        (None, None) => None,
     }
 }
 
@@ -249,6 +293,27 @@ mod tests {
             assert!((combined.centre.x - i as f64).abs() < 0.02, "{}", combined.centre.x);
             assert!(combined.covariance[(0, 0)].sqrt() < 0.04);
         }
+    }
+
+    /// One piece under glare, of which much may be expected, and others of which only the outline is known.
+    #[test]
+    fn what_glare_does_to_one_piece_it_does_not_do_to_the_others() {
+        let glaring = Opinions { outline: opinion(0.8, 0.05, 0.8), face: opinion(0.0, 0.05, 0.1) };
+        let plain = Opinions { outline: opinion(5.0, 0.05, 0.1), face: None };
+        let combined = combine(&[glaring, plain, plain], &no_split());
+        assert!((combined[1].unwrap().centre.x - 5.0).abs() < 0.12, "{:?}", combined[1]);
+        let sigma_mm = combined[1].unwrap().covariance[(0, 0)].sqrt();
+        assert!(sigma_mm < 0.1, "no more in doubt than it was: {sigma_mm}");
+    }
+
+    #[test]
+    fn methods_too_far_apart_tell_nothing_of_the_other_pieces() {
+        let options = MeasureOptions { split_share: 0.0, ..MeasureOptions::default() };
+        let misled = Opinions { outline: opinion(2.0, 0.05, 0.1), face: opinion(0.0, 0.05, 0.1) };
+        let plain = Opinions { outline: opinion(5.0, 0.05, 0.1), face: None };
+        let combined = combine(&[misled, plain], &options);
+        assert_eq!(combined[1].unwrap().centre.x, 5.0);
+        assert!(combined[0].unwrap().covariance[(0, 0)].sqrt() > 0.5);
     }
 
     #[test]
