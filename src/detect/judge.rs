@@ -107,7 +107,9 @@ impl Judge<'_> {
             // A colour that hardly any piece has in this light needs a rim that is beyond doubt.
             Some(best)
                 if best.distance > self.options.doubtful_distance
-                    && (is_like_print && uneven > self.options.print_uneven_sure
+                    && (is_like_print
+                        && uneven > self.options.print_uneven_sure
+                        && seen < self.options.whole_rim_min
                         || sight.contrast.is_closer(self.options)
                         || seen < self.options.doubtful_rim_min) =>
             {

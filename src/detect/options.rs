@@ -128,11 +128,13 @@ pub struct DetectOptions {
     /// Part of a face that is uneven in an even one.
     pub even_max: f32,
     /// Part of a strong face without a cap from which it is like a bold numeral, which needs nearly a whole rim; from the
-    /// second part on also a kind's colour beyond doubt. A face as near to a kind as the third, in standard deviations, is no
+    /// second part on also a kind's colour beyond doubt, or [`DetectOptions::whole_rim_min`]. A face as near to a kind as the third, in standard deviations, is no
     /// numeral's, which is mixed with the board. Less of any loses glaring pieces, more takes numerals for some.
     pub print_uneven: f32,
     pub print_uneven_sure: f32,
     pub print_distance: f64,
+    /// Part of a rim that is seen of a whole one. More asks for a kind's colour of glaring and dimpled faces too.
+    pub whole_rim_min: f32,
     /// Part of a pale face's rim, where no paint is drawn, that must be seen. Less takes wood between two lines for pieces,
     /// more loses pale pieces on lines.
     pub beside_paint_min: f32,
@@ -283,6 +285,7 @@ impl Default for DetectOptions {
             print_uneven: 0.1,
             print_uneven_sure: 0.2,
             print_distance: 1.4,
+            whole_rim_min: 0.98,
             beside_paint_min: 0.7,
             uneven_max: 0.45,
             other_wood_hue: 0.2,

@@ -322,9 +322,10 @@ fn check_rails(
         let sights = outline::rail_sights(board, &fit.cameras[view.pose], outline);
         let Some(seen) = outline::rail_colours(&sights, view.picture, outline) else { continue };
         if seen.usual < outline.least_rail_colour {
-            let (shown, asked) = outline::sides_shown(&sights, view.picture, outline);
-            let are_there = if use_rails { shown == asked } else { 2 * shown > asked };
-            if !are_there {
+            let sides = outline::sides_shown(&sights, view.picture, outline);
+            let are_enough =
+                if use_rails { sides.shown == sides.asked } else { 2 * sides.shown > sides.asked };
+            if !are_enough || sides.sharp == 0 {
                 return Err(refused(
                     board,
                     "its rails are of another colour, and its sides are not to be seen where they would have to be: \

@@ -66,6 +66,11 @@ pub struct OutlineOptions {
     /// The least step of the logarithms of light across such a side (0.15). Less takes grain and gloss for sides, more
     /// refuses rails that look like their surface.
     pub side_step: f64,
+    /// The most of that step which is left at that distance from a sharp side (0.6), as one of them must be. More takes soft
+    /// shadows for sides, less refuses blurred photos.
+    pub side_sharp: f64,
+    /// A step that no soft shadow makes, however it is spread, in logarithms of light (1.5).
+    pub side_strong: f64,
     /// Added to linear light before ratios are taken (0.004): less lets the noise of dark pixels in.
     pub dark_light: f32,
 }
@@ -93,6 +98,8 @@ impl Default for OutlineOptions {
             side_off_mm: 2.0,
             side_alone_mm: 1.5,
             side_step: 0.15,
+            side_sharp: 0.6,
+            side_strong: 1.5,
             dark_light: 0.004,
         }
     }
@@ -210,14 +217,19 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
     if values.is_empty() { 0.0 } else { *values.select_nth_unstable_by(middle, f64::total_cmp).1 }
 }
 
-/// How many of the board's sides are seen where a camera expects them, whatever their colours: there the light changes more
-/// than right beside it. Also how many were asked.
-pub(super) fn sides_shown(
-    sights: &[RailSight],
-    picture: &Picture,
-    options: &OutlineOptions,
-) -> (usize, usize) {
-    let (mut shown, mut asked) = (0, 0);
+/// How many of a board's sides are seen where a camera expects them, whatever their colours.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Sides {
+    /// Of which enough is in view.
+    pub asked: usize,
+    /// At which the light changes more than right beside them.
+    pub shown: usize,
+    /// Of those, the ones at which it changes at once, or more than by any shadow along a rail.
+    pub sharp: usize,
+}
+
+pub(super) fn sides_shown(sights: &[RailSight], picture: &Picture, options: &OutlineOptions) -> Sides {
+    let mut sides = Sides::default();
     for side in sights.chunk_by(|a, b| a.rail == b.rail) {
         if side.len() < options.rail_colour_places {
             continue;
@@ -228,22 +240,26 @@ pub(super) fn sides_shown(
             let of = |channel: usize| median(steps.iter().map(|step| step[channel]));
             Vector3::new(of(0), of(1), of(2)).norm()
         };
-        let count = ((options.side_off_mm + options.side_alone_mm) / SIDE_STEP_MM).ceil() as i32;
-        let steps: Vec<(f64, f64)> = (-count..=count)
-            .map(|i| f64::from(i) * SIDE_STEP_MM)
-            .map(|off_mm| (off_mm, step_at(off_mm)))
-            .collect();
-        // Where a rail's wall is seen, its upper edge may be the stronger one: a step need not be the strongest of all.
-        let is_side = |&(at_mm, step): &(f64, f64)| {
-            let beside = steps.iter().filter(|(off_mm, _)| (off_mm - at_mm).abs() <= options.side_alone_mm);
-            at_mm.abs() <= options.side_off_mm
-                && step >= options.side_step
-                && beside.fold(0.0, |most, (_, beside)| beside.max(most)) <= step
+        let alone = (options.side_alone_mm / SIDE_STEP_MM).ceil().max(1.0) as usize;
+        let off = (options.side_off_mm / SIDE_STEP_MM).floor() as usize;
+        let reach = (off + alone) as i32;
+        let steps: Vec<f64> = (-reach..=reach).map(|i| step_at(f64::from(i) * SIDE_STEP_MM)).collect();
+        // Where a rail's wall is seen, its upper edge may be the stronger one: a step need not be the strongest of all, but of
+        // those around it.
+        let peaks = steps.windows(2 * alone + 1).filter(|around| {
+            let most = around.iter().copied().fold(0.0, f64::max);
+            around[alone] >= options.side_step && around[alone] >= most
+        });
+        let is_sharp = |around: &[f64]| {
+            around[alone] >= options.side_strong
+                || around[0].max(around[2 * alone]) <= options.side_sharp * around[alone]
         };
-        asked += 1;
-        shown += usize::from(steps.iter().any(is_side));
+        let sharp = peaks.map(is_sharp).reduce(|a, b| a || b);
+        sides.asked += 1;
+        sides.shown += usize::from(sharp.is_some());
+        sides.sharp += usize::from(sharp == Some(true));
     }
-    (shown, asked)
+    sides
 }
 
 /// Distance between two places where a side is looked for, mm.
