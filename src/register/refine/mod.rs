@@ -79,7 +79,11 @@ pub fn refine_together(
     let initial: Vec<Camera> = initial.iter().map(|camera| with_lens(camera, given_lens)).collect();
     let priors = priors_of(&initial, heights_mm, lens, options);
     let fit_options = fit_options_of(options);
-    let mut fit = Fit::start(initial.clone(), groups_of(board, &initial, options));
+    let is_other = |view: &View| {
+        outline::are_of_another_colour(view.picture, board, &initial[view.pose], &options.outline)
+    };
+    let groups = groups_of(board, &initial, views.iter().any(is_other), options);
+    let mut fit = Fit::start(initial.clone(), groups);
     let lost = || refused(board, "its lines leave the camera's place open");
     let expected = look::expected(views, board, &fit.cameras, options);
     let use_rails = is_something_open(&expected, board, &fit, &priors, &fit_options, options);
@@ -231,17 +235,18 @@ fn fit_options_of(options: &RefineOptions) -> FitOptions {
     }
 }
 
-/// The lines, then the rails.
-fn groups_of(board: &Board, initial: &[Camera], options: &RefineOptions) -> Vec<Group> {
+/// The lines, then the rails, which may be of another colour than the board file's.
+fn groups_of(board: &Board, initial: &[Camera], other_rails: bool, options: &RefineOptions) -> Vec<Group> {
     let lines = board.lines.iter().map(|line| Group {
         offsets: stations::offsets_of(&line.paint),
         sigma_mm: options.paint_offset_mm,
         kind: Kind::Line,
     });
+    let by_colour_mm = if other_rails { options.outline.other_colour_offset_mm } else { 0.0 };
     let rails = board.rails.iter().map(|rail| {
         let is_hidden = initial.iter().any(|camera| outline::hides_its_foot(board, rail, camera));
         let sigma_mm = if is_hidden { options.outline.upper_offset_mm } else { options.outline.offset_mm };
-        Group { offsets: outline::RAIL_OFFSETS, sigma_mm, kind: Kind::Rail }
+        Group { offsets: outline::RAIL_OFFSETS, sigma_mm: sigma_mm.hypot(by_colour_mm), kind: Kind::Rail }
     });
     lines.chain(rails).collect()
 }

@@ -26,6 +26,9 @@ pub struct OutlineOptions {
     pub offset_mm: f64,
     /// The same for its upper edge (0.6), which is what is seen from beyond the rail: edges are rounded.
     pub upper_offset_mm: f64,
+    /// What is added to either for rails of another colour than the board file's, mm (0.6): nothing but the picture tells what is
+    /// rail and what is shadow.
+    pub other_colour_offset_mm: f64,
     /// Parallel profiles that are averaged, one pixel apart (7): ratios are noisy.
     pub parallel_profiles: usize,
     /// Distance of profiles along the rail, px (10).
@@ -81,6 +84,7 @@ impl Default for OutlineOptions {
             needed_from_mm: 1.0,
             offset_mm: 0.3,
             upper_offset_mm: 0.6,
+            other_colour_offset_mm: 0.6,
             parallel_profiles: 7,
             spacing_px: 10.0,
             side_px: 6.0,
@@ -204,6 +208,18 @@ pub(super) fn as_shown(
         sights.iter_mut().for_each(|sight| sight.rail_less_surface = usual);
     }
     sights
+}
+
+/// Whether the rails that a camera sees are looked for in another colour than the board file's.
+pub(super) fn are_of_another_colour(
+    picture: &Picture,
+    board: &Board,
+    camera: &Camera,
+    options: &OutlineOptions,
+) -> bool {
+    let of_file = rail_sights(board, camera, options);
+    let shown = as_shown(of_file.clone(), picture, options);
+    of_file.iter().zip(&shown).any(|(of_file, shown)| of_file.rail_less_surface != shown.rail_less_surface)
 }
 
 /// How much of an expected difference is seen: 1 all of it, 0 nothing, or where none is expected.
