@@ -49,7 +49,7 @@ fn fitted(
     let board = board();
     let options = RefineOptions::default();
     let priors = priors_of(start, heights_mm, None, &options);
-    let mut fit = Fit::start(start.to_vec(), groups_of(&board, start, &options));
+    let mut fit = Fit::start(start.to_vec(), groups_of(&board, start, false, &options));
     let fit_options = fit_options_of(&options);
     let covariances = |fit: &mut Fit| fit::covariances(fit, observations, start, &priors, &fit_options);
     fit::solve(&mut fit, observations, start, &priors, false, 3, &fit_options).expect("solved");
