@@ -45,15 +45,17 @@ impl KindColours {
                 taught_stops(&kind.name).unwrap_or_else(|| stops_between(kind.colour, surface, floor))
             })
             .collect();
+        Self::of_kinds(kinds)
+    }
+
+    fn of_kinds(kinds: Vec<Stops>) -> KindColours {
         let glossy = kinds.iter().map(|&kind| GLOSSES.map(|gloss| with_gloss(kind, gloss))).collect();
         KindColours { kinds, glossy }
     }
 
     /// The same on a surface that differs from the board file's by `surface`, in stops.
     fn on(&self, surface: Stops) -> KindColours {
-        let kinds: Vec<Stops> = self.kinds.iter().map(|&kind| minus(kind, surface)).collect();
-        let glossy = kinds.iter().map(|&kind| GLOSSES.map(|gloss| with_gloss(kind, gloss))).collect();
-        KindColours { kinds, glossy }
+        Self::of_kinds(self.kinds.iter().map(|&kind| minus(kind, surface)).collect())
     }
 
     /// What the kinds may look like in a picture whose surface shows `surface`, in linear light. Another hue than the board

@@ -128,8 +128,9 @@ pub struct DetectOptions {
     /// Part of a face that is uneven in an even one.
     pub even_max: f32,
     /// Part of a strong face without a cap from which it is like a bold numeral, which needs nearly a whole rim; from the
-    /// second part on also a kind's colour beyond doubt, or [`DetectOptions::whole_rim_min`]. A face as near to a kind as the third, in standard deviations, is no
-    /// numeral's, which is mixed with the board. Less of any loses glaring pieces, more takes numerals for some.
+    /// second part on also a kind's colour beyond doubt, or [`DetectOptions::whole_rim_min`]. A face as near to a kind as the
+    /// third, in standard deviations, is no numeral's, which is mixed with the board. Less of any loses glaring pieces, more
+    /// takes numerals for some.
     pub print_uneven: f32,
     pub print_uneven_sure: f32,
     pub print_distance: f64,
