@@ -41,10 +41,18 @@ pub(super) struct Observation {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Group {
     pub offsets: usize,
+    /// How far such a line or side usually lies beside its drawing.
+    pub usual_mm: f64,
+    /// The same on this board, as far as its picture has told.
     pub sigma_mm: f64,
-    /// Lines and rails are not found equally well: residuals are held against those of the same kind. How far
-    /// paint lies beside its drawing is also learned from how the lines of this picture scatter.
+    /// Lines and rails are not found equally well: residuals and offsets are held against those of the same kind.
     pub kind: Kind,
+}
+
+impl Group {
+    pub fn usual(kind: Kind, offsets: usize, usual_mm: f64) -> Self {
+        Self { offsets, usual_mm, sigma_mm: usual_mm, kind }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,8 +87,9 @@ pub(super) struct Priors {
 pub(super) struct FitOptions {
     pub residual_floor_px: f64,
     pub outlier_sigmas: f64,
-    pub paint_offset_mm: f64,
+    /// Trust in how far lines, and rails, usually lie beside their drawing, as a number of their ends.
     pub paint_offset_weight: f64,
+    pub rail_offset_weight: f64,
 }
 
 #[derive(Debug, Clone)]
@@ -161,7 +170,7 @@ pub(super) fn solve(
 const REWEIGHINGS: usize = 4;
 
 /// Covariance of every camera's numbers at the optimum; also learns how far this board's paint
-/// lies beside its drawing.
+/// and rails lie beside their drawing.
 pub(super) fn covariances(
     fit: &mut Fit,
     observations: &[Observation],
@@ -176,7 +185,7 @@ pub(super) fn covariances(
     let mut normal = prior_equations(fit, initial, priors, true);
     add_observations(&mut normal, fit, observations, &rows);
     let inverse = normal.matrix.cholesky()?.inverse();
-    learn_paint_offsets(fit, &inverse, options);
+    learn_offsets(fit, &inverse, options);
     let of_pose = |pose: usize| {
         let mut spread = DMatrix::zeros(CAMERA_PARAMETERS, inverse.nrows());
         for (free, columns) in LENS_COLUMNS.iter().enumerate() {
@@ -454,30 +463,39 @@ fn advance(fit: &mut Fit, step: &DVector<f64>) {
     }
 }
 
-/// How far this board's paint lies beside its drawing, from how its lines scatter: a weighted mean
-/// of what boards usually do and of what these lines show, uncertainty included.
-fn learn_paint_offsets(fit: &mut Fit, inverse: &DMatrix<f64>, options: &FitOptions) {
+/// How far this board's paint and rails lie beside their drawing, from how they scatter: for each kind a weighted mean
+/// of what boards usually do and of what is seen of this one, uncertainty included.
+fn learn_offsets(fit: &mut Fit, inverse: &DMatrix<f64>, options: &FitOptions) {
+    let of_lines = scatter(fit, inverse, Kind::Line, options.paint_offset_weight);
+    // Two rails that are misread alike (one wall lit, the other in shade) lie as far apart as they should: that they fit
+    // is no sign that they are known better than usual. That they do not fit is one that they are not.
+    let of_rails = scatter(fit, inverse, Kind::Rail, options.rail_offset_weight).max(1.0);
+    for group in &mut fit.groups {
+        let times = match group.kind {
+            Kind::Line => of_lines,
+            Kind::Rail => of_rails,
+        };
+        group.sigma_mm = group.usual_mm * times;
+    }
+}
+
+/// How many times as far as usual the groups of a kind lie beside their drawing.
+fn scatter(fit: &Fit, inverse: &DMatrix<f64>, kind: Kind, usual_weight: f64) -> f64 {
     let offsets_at = offsets_start(fit);
-    let mut sum = options.paint_offset_weight * options.paint_offset_mm.powi(2);
-    let mut weight = options.paint_offset_weight;
-    let seen: Vec<bool> = (0..fit.groups.len())
-        .map(|index| {
-            let at = offsets_at + MAX_OFFSETS * index;
-            // A group without observations still has the variance of its prior.
-            inverse[(at, at)] < 0.999 * fit.groups[index].sigma_mm.powi(2)
-        })
-        .collect();
-    for (index, group) in fit.groups.iter().enumerate().filter(|&(i, g)| g.kind == Kind::Line && seen[i]) {
+    let (mut sum, mut weight) = (usual_weight, usual_weight);
+    for (index, group) in fit.groups.iter().enumerate().filter(|(_, group)| group.kind == kind) {
+        let at = offsets_at + MAX_OFFSETS * index;
+        // A group without observations still has the variance of its prior.
+        if inverse[(at, at)] >= 0.999 * group.sigma_mm.powi(2) {
+            continue;
+        }
         for k in 0..group.offsets {
-            let at = offsets_at + MAX_OFFSETS * index + k;
-            sum += fit.offsets[index][k].powi(2) + inverse[(at, at)];
+            let variance = inverse[(at + k, at + k)];
+            sum += (fit.offsets[index][k].powi(2) + variance) / group.usual_mm.powi(2);
             weight += 1.0;
         }
     }
-    let sigma_mm = (sum / weight).sqrt();
-    for group in fit.groups.iter_mut().filter(|g| g.kind == Kind::Line) {
-        group.sigma_mm = sigma_mm;
-    }
+    (sum / weight).sqrt()
 }
 
 /// Principal point and distortion in the order of [`Priors::lens`].

@@ -230,23 +230,22 @@ fn fit_options_of(options: &RefineOptions) -> FitOptions {
     FitOptions {
         residual_floor_px: options.residual_floor_px,
         outlier_sigmas: options.outlier_sigmas,
-        paint_offset_mm: options.paint_offset_mm,
         paint_offset_weight: options.paint_offset_weight,
+        rail_offset_weight: options.outline.offset_weight,
     }
 }
 
 /// The lines, then the rails, which may be of another colour than the board file's.
 fn groups_of(board: &Board, initial: &[Camera], other_rails: bool, options: &RefineOptions) -> Vec<Group> {
-    let lines = board.lines.iter().map(|line| Group {
-        offsets: stations::offsets_of(&line.paint),
-        sigma_mm: options.paint_offset_mm,
-        kind: Kind::Line,
-    });
+    let lines = board
+        .lines
+        .iter()
+        .map(|line| Group::usual(Kind::Line, stations::offsets_of(&line.paint), options.paint_offset_mm));
     let by_colour_mm = if other_rails { options.outline.other_colour_offset_mm } else { 0.0 };
     let rails = board.rails.iter().map(|rail| {
         let is_hidden = initial.iter().any(|camera| outline::hides_its_foot(board, rail, camera));
         let sigma_mm = if is_hidden { options.outline.upper_offset_mm } else { options.outline.offset_mm };
-        Group { offsets: outline::RAIL_OFFSETS, sigma_mm: sigma_mm.hypot(by_colour_mm), kind: Kind::Rail }
+        Group::usual(Kind::Rail, outline::RAIL_OFFSETS, sigma_mm.hypot(by_colour_mm))
     });
     lines.chain(rails).collect()
 }
@@ -389,7 +388,7 @@ pub(super) fn fit_points(points: &[(Point3<f64>, Pixel)], start: &Camera) -> Opt
     let fit_options = FitOptions { residual_floor_px: POINT_FLOOR_PX, ..fit_options_of(&options) };
     let initial = [*start];
     let priors = priors_of(&initial, &[None], None, &options);
-    let group = Group { offsets: 0, sigma_mm: 1.0, kind: Kind::Line };
+    let group = Group::usual(Kind::Line, 0, 1.0);
     let mut fit = Fit::start(initial.to_vec(), vec![group]);
     fit::solve(&mut fit, &observations, &initial, &priors, false, STEPS, &fit_options)?;
     let rms_px = fit.rms_px();

@@ -29,6 +29,9 @@ pub struct OutlineOptions {
     /// What is added to either for rails of another colour than the board file's, mm (0.6): nothing but the picture tells what is
     /// rail and what is shadow.
     pub other_colour_offset_mm: f64,
+    /// Trust in these three, as a number of rails' ends, against how far apart this board's rails are seen (3). Less: two
+    /// rails judge themselves.
+    pub offset_weight: f64,
     /// Parallel profiles that are averaged, one pixel apart (7): ratios are noisy.
     pub parallel_profiles: usize,
     /// Distance of profiles along the rail, px (10).
@@ -85,6 +88,7 @@ impl Default for OutlineOptions {
             offset_mm: 0.3,
             upper_offset_mm: 0.6,
             other_colour_offset_mm: 0.6,
+            offset_weight: 3.0,
             parallel_profiles: 7,
             spacing_px: 10.0,
             side_px: 6.0,
