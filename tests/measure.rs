@@ -261,6 +261,25 @@ fn ringed_men_as_bright_as_the_board_are_not_taken_for_their_shadows() {
     assert!(worst_mm < 0.25, "{worst_mm:.3} mm");
 }
 
+/// The rim of a white disc shades off on the side away from the lamp: its outline looks smaller, and lies to the other
+/// side. That it looks smaller tells that its face knows better.
+#[test]
+fn a_white_discs_face_counts_more_where_its_rim_shades_off() {
+    let scene = scene("ludington-overhead/002.jpg", Vector::new(0.4, -0.3));
+    let white = scene.board.pieces.iter().position(|kind| kind.name == "white").unwrap();
+    let mean_mm = |outline_common_by_excess: f64| {
+        let options = MeasureOptions { outline_common_by_excess, ..MeasureOptions::default() };
+        let found = measure(&scene.picture, &scene.board, &scene.registration, &scene.candidates, &options);
+        let whites =
+            scene.candidates.iter().zip(&found).zip(&scene.truth).filter(|((c, _), _)| c.kind == white);
+        let off: Vec<f64> =
+            whites.map(|((_, found), truth)| (found.as_ref().unwrap().centre - truth).norm()).collect();
+        off.iter().sum::<f64>() / off.len() as f64
+    };
+    let (alike, by_excess) = (mean_mm(0.0), mean_mm(MeasureOptions::default().outline_common_by_excess));
+    assert!(by_excess < 0.95 * alike, "{by_excess:.3} mm, {alike:.3} mm where all outlines count alike");
+}
+
 /// Where a pale man's rings are as strong as his rim, detection may be off by as much as they are apart.
 #[test]
 fn a_pale_mans_centre_is_found_from_one_ring_beside_it() {

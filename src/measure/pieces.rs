@@ -400,7 +400,9 @@ impl Looks<'_> {
         let outvoted = estimate.outvoted * options.outline_by_outvoted;
         let suspected = self.along_sight(subject, by_excess_mm, by_near_mm) + outvoted * outvoted.transpose();
         let own = self.contour_covariance(&estimate) + self.floor(subject, options.outline_floor_mm);
-        let common = options.outline_common_mm + options.outline_common_by_glow_mm * shade.glow();
+        // A rim that shades off on the side away from the lamp makes a piece look smaller, and moves it to the other side.
+        let by_light_mm = options.outline_common_mm + options.outline_common_by_glow_mm * shade.glow();
+        let common = by_light_mm.hypot(options.outline_common_by_excess * estimate.excess_mm);
         let common = self.leaning(subject, common, options.outline_common_by_slope_mm);
         // From the side the wall of a pale piece may look like the board, or unlike the face.
         let is_trusted = shade.glow() * subject.slope(&self.eye) <= options.trusted_glow_aslant;

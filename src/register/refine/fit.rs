@@ -503,3 +503,46 @@ pub(super) fn lens_priors(mean: &Lens, sigmas: [f64; LENS_FREE - 1]) -> [Gaussia
     let means = [mean.cx, mean.cy, mean.k1, mean.k2, mean.p1, mean.p2];
     std::array::from_fn(|i| Gaussian { mean: means[i], sigma: sigmas[i] })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two lines and two rails whose ends were seen this far beside their drawing, exactly.
+    fn learned(line_mm: f64, rail_mm: f64) -> Fit {
+        let groups = vec![
+            Group::usual(Kind::Line, 2, 0.08),
+            Group::usual(Kind::Line, 2, 0.08),
+            Group::usual(Kind::Rail, 2, 0.3),
+            Group::usual(Kind::Rail, 2, 0.6),
+        ];
+        let mut fit = Fit::start(Vec::new(), groups);
+        let (line, rail) = ([line_mm, -line_mm, 0.0], [rail_mm, rail_mm, 0.0]);
+        fit.offsets = vec![line, line, rail, rail];
+        let options = FitOptions {
+            residual_floor_px: 0.04,
+            outlier_sigmas: 4.7,
+            paint_offset_weight: 3.0,
+            rail_offset_weight: 3.0,
+        };
+        let known = DMatrix::identity(size_of(&fit), size_of(&fit)) * 1e-6;
+        learn_offsets(&mut fit, &known, &options);
+        fit
+    }
+
+    #[test]
+    fn rails_farther_apart_than_the_board_is_wide_are_known_less_well() {
+        let fit = learned(0.0, 1.0);
+        let [narrow, wide] = [fit.groups[2].sigma_mm, fit.groups[3].sigma_mm];
+        assert!(narrow > 0.5 && (wide / narrow - 2.0).abs() < 1e-9, "{narrow} {wide}");
+        assert!(fit.groups[0].sigma_mm < 0.08, "of lines it says nothing: {}", fit.groups[0].sigma_mm);
+    }
+
+    #[test]
+    fn rails_that_fit_are_known_no_better_than_usual_but_lines_are() {
+        let fit = learned(0.0, 0.0);
+        assert_eq!(fit.groups[2].sigma_mm, 0.3);
+        assert!(fit.groups[0].sigma_mm < 0.08, "{}", fit.groups[0].sigma_mm);
+        assert!(learned(0.3, 0.0).groups[0].sigma_mm > 0.15);
+    }
+}
