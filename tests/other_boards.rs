@@ -11,7 +11,7 @@ use linecall::{
     measure::MeasureOptions,
     register::{CameraPrior, Registration},
     score::{ScoreOptions, register_by_lines},
-    simulate::{SetOptions, View, render, set_scene},
+    simulate::{SceneFile, SetOptions, View, render, set_scene},
 };
 
 fn folder() -> std::path::PathBuf {
@@ -79,6 +79,10 @@ fn with_rails(board: &Board, view: View, index: usize, rails: Colour) -> Picture
     let mut scene = set_scene(board, &options, index, |index| format!("{index}.jpg"));
     scene.board = board.id.clone();
     scene.look.rails = Some(rails.to_string());
+    rendered(scene, board)
+}
+
+fn rendered(scene: SceneFile, board: &Board) -> Picture {
     let scene = scene.validate_on(board.clone(), "a photo with other rails").unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("photo.jpg");
@@ -110,6 +114,19 @@ fn a_board_is_found_whatever_the_colour_of_its_rails() {
             let found = registered(&with_rails(&board, view, 1, rails), id);
             assert!(found.is_ok(), "{id} with rails {rails}: {}", found.unwrap_err());
         }
+    }
+}
+
+/// Red banks in their own shade: the light along them changes over millimetres, the hue at once.
+#[test]
+fn banks_in_the_shade_are_known_by_their_hue() {
+    let board = Board::named_or_at("association-table").unwrap();
+    let options = SetOptions { view: View::Phone, seed: 811, ..SetOptions::default() };
+    for index in [12, 16] {
+        let mut scene = set_scene(&board, &options, index, |index| format!("{index}.jpg"));
+        scene.board = board.id.clone();
+        let found = registered(&rendered(scene, &board), &board.id);
+        assert!(found.is_ok(), "photo {index}: {}", found.unwrap_err());
     }
 }
 

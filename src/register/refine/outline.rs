@@ -242,16 +242,23 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 pub(super) struct Sides {
     /// Of which enough is in view.
     pub asked: usize,
-    /// At which the light changes more than right beside them.
+    /// At which the hue changes, or the light more than right beside them.
     pub shown: usize,
     /// Of those, the ones at which it changes at once, or more than by any shadow along a rail.
     pub sharp: usize,
 }
 
 pub(super) fn sides_shown(sights: &[RailSight], picture: &Picture, options: &OutlineOptions) -> Sides {
+    let sights = as_shown(sights.to_vec(), picture, options);
     let mut sides = Sides::default();
     for side in sights.chunk_by(|a, b| a.rail == b.rail) {
         if side.len() < options.rail_colour_places {
+            continue;
+        }
+        sides.asked += 1;
+        if hue_changes_there(side, picture, options) {
+            sides.shown += 1;
+            sides.sharp += 1;
             continue;
         }
         let step_at = |off_mm: f64| {
@@ -275,11 +282,30 @@ pub(super) fn sides_shown(sights: &[RailSight], picture: &Picture, options: &Out
                 || around[0].max(around[2 * alone]) <= options.side_sharp * around[alone]
         };
         let sharp = peaks.map(is_sharp).reduce(|a, b| a || b);
-        sides.asked += 1;
         sides.shown += usize::from(sharp.is_some());
         sides.sharp += usize::from(sharp == Some(true));
     }
     sides
+}
+
+/// Whether the hue along a side changes where it would have to: shadows and gloss change the light along a rail, from one
+/// place to the next and over millimetres, but hardly its hue.
+fn hue_changes_there(side: &[RailSight], picture: &Picture, options: &OutlineOptions) -> bool {
+    let is_telling = |sight: &&RailSight| {
+        sight.rail_less_surface.norm() >= options.telling_rail_colour
+            && options.side_off_mm * sight.px_per_mm >= options.blur_px
+    };
+    let asked: Vec<&RailSight> = side.iter().filter(is_telling).collect();
+    let off_mm = |sight: &&RailSight| {
+        // As far again as it may be off, so that a border which is farther away is found there.
+        let search_px = 2.0 * options.side_off_mm * sight.px_per_mm;
+        let off_px = sight.find(picture, search_px, options)?;
+        Some((off_px / sight.px_per_mm).abs())
+    };
+    let found: Vec<f64> = asked.iter().filter_map(off_mm).collect();
+    found.len() >= options.rail_colour_places
+        && 2 * found.len() > asked.len()
+        && median(found.into_iter()) <= options.side_off_mm
 }
 
 /// Distance between two places where a side is looked for, mm.
