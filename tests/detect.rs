@@ -14,7 +14,7 @@ use linecall::{
     capture::Picture,
     detect::{Candidate, DetectOptions, Detector, detect},
     geometry::Point,
-    simulate::{SceneFile, render},
+    simulate::{SceneFile, SetOptions, View, render, set_scene},
 };
 use nalgebra::{Rotation3, Vector3};
 use serde_json::Value;
@@ -304,6 +304,33 @@ fn pale_men_of_another_hue_than_the_board_are_found_in_a_blurred_photo() {
 }
 
 /// A red puck on the red 10 of a court: its strokes show beside the puck as a red one under it would.
+/// Seen from beyond the near rail, which hides up to a third of each man and none of the others.
+#[test]
+fn men_along_a_rail_that_hides_part_of_them_are_found() {
+    let places = [(110, 15.8), (190, 17.8), (270, 19.8), (350, 21.8), (430, 15.8), (510, 17.8), (590, 19.8)];
+    let man = |(i, (x, y)): (usize, &(i32, f64))| {
+        let colour = if i % 2 == 0 { "white" } else { "black" };
+        serde_json::json!({"colour": colour, "x_mm": x, "y_mm": y})
+    };
+    let (board, truth, found) = found_in(serde_json::json!({
+        "board": "carrom-icf", "seed": 5,
+        "camera": {"image_size": [2016, 1512], "height_mm": 800, "look_at": [370, 330], "tilt_deg": 45, "focal_px": 1700},
+        "pieces": places.iter().enumerate().map(man).collect::<Vec<_>>()
+    }));
+    assert_eq!(faults(&board, &truth, &found), Vec::<String>::new());
+}
+
+/// Two white men and a black one around a moon leave a piece of it that is as red as a queen.
+#[test]
+fn what_men_leave_of_a_moon_is_no_queen() {
+    let board = Board::named_or_at("carrom-icf").unwrap();
+    let options = SetOptions { view: View::Phone, seed: 812, ..SetOptions::default() };
+    let mut scene = set_scene(&board, &options, 10, |index| format!("{index}.jpg"));
+    scene.board = board.id.clone();
+    let (board, truth, found) = found_in(serde_json::to_value(scene).unwrap());
+    assert_eq!(faults(&board, &truth, &found), Vec::<String>::new());
+}
+
 #[test]
 fn print_of_a_pucks_own_colour_is_no_puck_under_it() {
     for seed in [5, 9] {

@@ -302,6 +302,27 @@ fn a_pale_mans_centre_is_found_from_one_ring_beside_it() {
     assert!(worst_mm < 0.4, "{worst_mm:.3} mm");
 }
 
+/// The upper edge of the rail is no outline of theirs, and no reason to mistrust what is seen of it.
+#[test]
+fn men_that_a_rail_hides_part_of_are_measured_by_the_rest() {
+    let places = [(190, 17.8), (350, 21.8), (510, 15.8)];
+    let man = |(x, y): &(i32, f64)| serde_json::json!({"colour": "black", "x_mm": x, "y_mm": y});
+    let scene = rendered(
+        serde_json::json!({
+            "board": "carrom-icf", "seed": 5,
+            "camera": {"image_size": [2016, 1512], "height_mm": 800, "look_at": [370, 330], "tilt_deg": 45,
+                       "focal_px": 1700},
+            "pieces": places.iter().map(man).collect::<Vec<_>>()
+        }),
+        Vector::new(0.7, 0.5),
+    );
+    for (found, truth) in measured(&scene).iter().zip(&scene.truth) {
+        let found = found.as_ref().unwrap();
+        let off_mm = (found.centre - truth).norm();
+        assert!(found.trusted && off_mm < 0.2, "{off_mm:.3} mm, trusted: {}", found.trusted);
+    }
+}
+
 /// A scene with its pieces as candidates, `off` from their places.
 fn rendered(file: serde_json::Value, off: Vector) -> Scene {
     let file: SceneFile = serde_json::from_value(file).unwrap();

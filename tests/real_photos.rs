@@ -70,7 +70,7 @@ fn photos() -> Vec<RealPhoto> {
         // 12 megapixels: 3 px are 0.8 mm, and how high the men stand is not known. The labels of the black ones
         // take in some of their dark walls, by their own words.
         found_by_itself("tanmay_142201.jpg", "ruled-carrom", 3.0, Known { off: 11, ..NONE }),
-        found_by_itself("tanmay_142215.jpg", "ruled-carrom", 3.0, Known { off: 12, ..NONE }),
+        found_by_itself("tanmay_142215.jpg", "ruled-carrom", 3.0, Known { off: 11, ..NONE }),
         // A printed circle of the striker's size, around wood that is a little darker than the rest.
         found_by_itself("udayan_cap2.jpg", "webcam-carrom", 1.0, Known { extra: 1, off: 1, ..NONE }),
     ]

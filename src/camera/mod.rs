@@ -11,6 +11,7 @@
 
 mod faults;
 mod file;
+mod hidden;
 mod lens;
 mod plane;
 #[cfg(test)]
@@ -23,6 +24,7 @@ use crate::geometry::Point;
 pub use file::{
     CameraFile, CameraFileError, CameraMethod, CameraOrigin, CameraQuality, LensFile, LensPhoto, PROGRAM,
 };
+pub use hidden::BehindRail;
 pub use lens::Lens;
 pub use plane::PlaneView;
 

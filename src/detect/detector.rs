@@ -112,7 +112,8 @@ impl Detector {
         };
         // 3. Places that rims vote for, and whose middle can be a piece's.
         let eye = self.camera.pose.centre_mm();
-        let look = Look::new(picture, &self.camera, &light, least_step, &self.options, &self.rays);
+        let look =
+            Look::new(picture, &self.camera, &self.board, &light, least_step, &self.options, &self.rays);
         let surface_on_board = |p: Point| surface_at(seen_at(p, 0.0, view.plane_mm, eye));
         let fills = printed_fills(&self.board, &look, &surface_on_board, &self.options);
         let woods = match self.options.taught {
@@ -144,7 +145,7 @@ impl Detector {
             };
             largest(face) > self.options.place_step_min
                 && (is_near(face) || light.unveiled(stops, surface, floor as f32).is_some_and(is_near))
-                && !fills.iter().any(|fill| fill.explains(place.centre, face, &self.options.print))
+                && !fills.iter().any(|fill| fill.explains(place.centre, face, |_| false, &self.options.print))
         };
         let places = vote::places(view, cells, eye, &self.solids, &self.options, ballot, can_be_piece);
         // 4. Each place in the full picture.

@@ -166,7 +166,7 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    /// What the pieces found so far may hide of a solid at `centre`.
+    /// What the pieces found so far, and rails, may hide of a solid at `centre`.
     fn covers_near(&self, centre: Point, solid: Solid, pieces: &[Piece]) -> Vec<Cover> {
         let is_near = |other: &Sight| {
             let wall_mm = (other.rim.centre
@@ -176,7 +176,8 @@ impl<'a> Explainer<'a> {
             (other.rim.centre - centre).norm() < reach
         };
         let near = pieces.iter().filter(|piece| is_near(&piece.sight));
-        near.map(|piece| self.cover(piece, solid.top_mm())).collect()
+        let pieces = near.map(|piece| self.cover(piece, solid.top_mm()));
+        pieces.chain(self.judge.look.rails_before(centre, solid)).collect()
     }
 
     /// What all pieces but one hide in a plane.

@@ -90,8 +90,12 @@ impl Judge<'_> {
             return Verdict::Nothing;
         }
         let is_bare = largest(face) < self.options.face_step_min;
+        let is_board_hidden = |on_board: Point| {
+            let at = seen_at(on_board, 0.0, sight.solid.top_mm(), self.look.eye);
+            covers.iter().any(|cover| cover.hides(at))
+        };
         let is_print = self.fills.iter().any(|fill| match is_under {
-            false => fill.explains(centre, face, &self.options.print),
+            false => fill.explains(centre, face, is_board_hidden, &self.options.print),
             // What is left of a fill beside a piece on it shows too little to tell them apart.
             true => fill.is_at(centre, &self.options.print),
         });

@@ -4,8 +4,8 @@ use nalgebra::{Point3, Rotation2};
 
 use super::{DetectOptions, light::Light, rim::Search};
 use crate::{
-    board::{Make, PieceKind},
-    camera::{Camera, Pixel},
+    board::{Board, Make, PieceKind},
+    camera::{BehindRail, Camera, Pixel},
     capture::{Picture, whole_pixel},
     geometry::{Point, Vector, nearest_on_segment},
 };
@@ -39,26 +39,37 @@ impl Solid {
     }
 }
 
-/// What a piece hides of another one, in the plane of that one's top: its face, and towards the camera its
-/// wall.
+/// What hides part of a piece, in the plane of its top.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Cover {
-    /// Where that plane sees the top's centre, and the base's.
-    centre: Point,
-    foot: Point,
-    /// Of what it hides: its own radius and a margin.
-    radius_mm: f64,
+pub enum Cover {
+    /// Another piece: its face, and towards the camera its wall.
+    Piece {
+        /// Where that plane sees the top's centre, and the base's.
+        centre: Point,
+        foot: Point,
+        /// Of what it hides: its own radius and a margin.
+        radius_mm: f64,
+    },
+    Rail {
+        behind: BehindRail,
+        margin_mm: f64,
+    },
 }
 
 impl Cover {
     pub fn new(centre: Point, solid: Solid, plane_mm: f64, eye: Point3<f64>, margin_mm: f64) -> Cover {
         let [centre, foot] = [solid.top_mm(), solid.base_mm].map(|z_mm| seen_at(centre, z_mm, plane_mm, eye));
-        Cover { centre, foot, radius_mm: solid.radius_mm + margin_mm }
+        Cover::Piece { centre, foot, radius_mm: solid.radius_mm + margin_mm }
     }
 
     pub fn hides(&self, p: Point) -> bool {
-        let nearest = nearest_on_segment(p, self.centre, self.foot);
-        (p - nearest).norm_squared() < self.radius_mm.powi(2)
+        match self {
+            Cover::Piece { centre, foot, radius_mm } => {
+                let nearest = nearest_on_segment(p, *centre, *foot);
+                (p - nearest).norm_squared() < radius_mm.powi(2)
+            }
+            Cover::Rail { behind, margin_mm } => behind.clear_mm(p) < *margin_mm,
+        }
     }
 }
 
@@ -72,6 +83,7 @@ pub fn seen_at(p: Point, z_mm: f64, plane_mm: f64, eye: Point3<f64>) -> Point {
 pub struct Look<'a> {
     pub picture: &'a Picture,
     pub camera: &'a Camera,
+    pub board: &'a Board,
     pub light: &'a Light,
     pub options: &'a DetectOptions,
     /// The camera's centre.
@@ -109,12 +121,26 @@ impl<'a> Look<'a> {
     pub fn new(
         picture: &'a Picture,
         camera: &'a Camera,
+        board: &'a Board,
         light: &'a Light,
         least_step: f32,
         options: &'a DetectOptions,
         rays: &'a Rays,
     ) -> Look<'a> {
-        Look { picture, camera, light, options, eye: camera.pose.centre_mm(), least_step, rays }
+        Look { picture, camera, board, light, options, eye: camera.pose.centre_mm(), least_step, rays }
+    }
+
+    /// What rails hide of a solid at `centre`.
+    pub fn rails_before(&self, centre: Point, solid: Solid) -> Vec<Cover> {
+        let margin_mm = self.options.cover_margin_mm;
+        // Towards the camera it reaches as far as its base is seen in the plane of its top.
+        let wall_mm = (centre - seen_at(centre, solid.base_mm, solid.top_mm(), self.eye)).norm();
+        let reach_mm = solid.radius_mm + wall_mm + margin_mm;
+        BehindRail::all(self.board, self.eye, solid.top_mm())
+            .into_iter()
+            .filter(|behind| behind.clear_mm(centre) < reach_mm)
+            .map(|behind| Cover::Rail { behind, margin_mm })
+            .collect()
     }
 
     /// Reads the three values of each of the pixels nearest to places that are known to be in the picture.

@@ -426,10 +426,20 @@ pub struct PrintOptions {
     pub fills_min: usize,
     /// Part of a fill's own outline that is seen when nothing lies on it.
     pub outline_min: f32,
+    /// Part of its outline that others must leave visible for that to say anything (0.3). Less takes a piece of the print's
+    /// colour among others for it, more takes what others leave of the print for a piece.
+    pub visible_min: f32,
 }
 
 impl Default for PrintOptions {
     fn default() -> Self {
-        Self { tolerance: 0.9, same_place: 0.4, fill_part: 0.6, fills_min: 3, outline_min: 0.8 }
+        Self {
+            tolerance: 0.9,
+            same_place: 0.4,
+            fill_part: 0.6,
+            fills_min: 3,
+            outline_min: 0.8,
+            visible_min: 0.3,
+        }
     }
 }

@@ -8,7 +8,7 @@ use super::{
     kinds::GLOSSES,
     light::{Stops, largest, median, minus, stops_between, with_gloss},
     look::{Look, Solid, seen_at},
-    rim::Contrast,
+    rim::{Contrast, Rim},
 };
 use crate::{
     board::{Board, Colour},
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// A filled circle of the board.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct PrintedFill {
     pub centre: Point,
     pub radius_mm: f64,
@@ -25,8 +25,8 @@ pub struct PrintedFill {
     as_top: Point,
     /// Against the bare surface: as all of its colour look here, or as the board file says.
     stops: Stops,
-    /// Part of its own outline that is seen.
-    outline: f32,
+    /// Its own outline.
+    rim: Rim,
 }
 
 impl PrintedFill {
@@ -41,10 +41,17 @@ impl PrintedFill {
         (centre - self.centre).norm() < 2.0 * self.radius_mm
     }
 
-    /// Whether a face at `centre` that differs from the surface by `face` is this print.
-    pub fn explains(&self, centre: Point, face: Stops, options: &PrintOptions) -> bool {
+    /// Whether a face at `centre` that differs from the surface by `face` is this print: as large as it is, nothing lies on
+    /// it. `is_hidden`: what others hide of the board.
+    pub fn explains(
+        &self,
+        centre: Point,
+        face: Stops,
+        is_hidden: impl Fn(Point) -> bool,
+        options: &PrintOptions,
+    ) -> bool {
         self.is_at(centre, options)
-            && self.outline >= options.outline_min
+            && self.rim.seen_but(is_hidden, options.visible_min) >= options.outline_min
             && GLOSSES
                 .iter()
                 .any(|&gloss| largest(minus(face, with_gloss(self.stops, gloss))) < options.tolerance)
@@ -76,7 +83,7 @@ pub fn printed_fills(
         let Some(middle) = face.median_between(0.0, options.print.fill_part) else { continue };
         let stops = stops_between(colour, board.surface.colour, floor);
         let as_top = seen_at(centre, 0.0, top_mm, look.eye);
-        let fill = PrintedFill { centre, radius_mm, as_top, stops, outline: rim.seen() };
+        let fill = PrintedFill { centre, radius_mm, as_top, stops, rim };
         seen.push((
             fill,
             colour,
@@ -88,7 +95,7 @@ pub fn printed_fills(
             let mut alike: Vec<Stops> =
                 seen.iter().filter(|(_, c, _)| c == colour).map(|(_, _, stops)| *stops).collect();
             let usual = if alike.len() < options.print.fills_min { None } else { median(&mut alike) };
-            PrintedFill { stops: usual.unwrap_or(fill.stops), ..*fill }
+            PrintedFill { stops: usual.unwrap_or(fill.stops), ..fill.clone() }
         })
         .collect()
 }

@@ -145,11 +145,14 @@ impl Rim {
 
     /// [`Rim::seen_beside`] of the outline alone, where the edge of the face may be hidden.
     pub fn seen_of_outline(&self, covers: &[Cover], visible_min: f32) -> f32 {
+        self.seen_but(|at| covers.iter().any(|cover| cover.hides(at)), visible_min)
+    }
+
+    /// The same, whatever hides it.
+    pub fn seen_but(&self, is_hidden: impl Fn(Point) -> bool, visible_min: f32) -> f32 {
         let (mut seen, mut visible) = (0.0_f32, 0.0_f32);
         for (strength, at) in self.rays.iter().zip(&self.at) {
-            let Some(strength) = strength.filter(|_| !covers.iter().any(|cover| cover.hides(*at))) else {
-                continue;
-            };
+            let Some(strength) = strength.filter(|_| !is_hidden(*at)) else { continue };
             visible += 1.0;
             seen += f32::from(strength >= SEEN);
         }

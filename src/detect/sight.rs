@@ -59,7 +59,8 @@ impl<'a> Look<'a> {
     ) -> Option<(Rim, Face<'a>)> {
         let options = &self.options.field;
         let field_of = |face: &Face| face.contour(contrast.step, &self.options.face_radii, options);
-        let rim = self.rim(place, solid, contrast, &[])?;
+        let rails = self.rails_before(place, solid);
+        let rim = self.rim(place, solid, contrast, &rails)?;
         if rim.seen() < self.options.sight_min && solid.cap_part.is_none() {
             return None;
         }
@@ -85,7 +86,7 @@ impl<'a> Look<'a> {
                 face = self.face(centre, solid)?;
                 field = field_of(&face);
             }
-            let rim = Rim { centre, ..self.rim_near(centre, solid, contrast, &[])? };
+            let rim = Rim { centre, ..self.rim_near(centre, solid, contrast, &rails)? };
             let score = self.likeness(&rim, &face, field, solid);
             if score > best.0 + options.gain_min {
                 best = (score, rim, face);

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     board::Board,
+    camera::BehindRail,
     capture::Picture,
     geometry::{Paint, Point, Vector},
     register::Registration,
@@ -60,6 +61,9 @@ pub fn measure_paint(
         .iter()
         .filter(|(_, at)| (at - contact).norm() < 2.0 * (radius_mm + options.paint_reach_mm))
         .filter_map(|&(kind, at)| Some(Shadow::new(&Solid::of(board.pieces.get(kind)?, 0.0), &eye, at)))
+        .chain(
+            BehindRail::all(board, registration.camera.pose.centre_mm(), 0.0).into_iter().map(Shadow::Rail),
+        )
         .collect();
     let reach_mm = radius_mm + options.paint_reach_mm;
     let near = |other: &crate::board::Line| {

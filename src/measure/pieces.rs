@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     board::{Board, Make},
-    camera::Camera,
+    camera::{BehindRail, Camera},
     capture::Picture,
     detect::Candidate,
     geometry::{Point, Vector},
@@ -39,7 +39,8 @@ pub fn measure(
         .iter()
         .map(|c| Subject::new(picture, camera, &eye, c, board.pieces.get(c.kind)?, options))
         .collect();
-    let looks = Looks { eye, ground, camera, options };
+    let rails = BehindRail::all(board, camera.pose.centre_mm(), 0.0);
+    let looks = Looks { eye, ground, camera, rails, options };
 
     let signs = looks.locate_all(&mut subjects);
     let capped = looks.capped(board, &subjects, &signs);
@@ -94,13 +95,18 @@ struct Looks<'a> {
     eye: Eye,
     ground: PlaneView,
     camera: &'a Camera,
+    /// What rails hide of the board.
+    rails: Vec<BehindRail>,
     options: &'a MeasureOptions,
 }
 
 impl Looks<'_> {
-    /// Other pieces near enough to one to cover or to touch it.
+    /// Other pieces near enough to one to cover or to touch it, and rails that may hide part of it.
     fn neighbours(&self, subjects: &[Option<Subject>], of: usize) -> Vec<Shadow> {
         let Some(subject) = &subjects[of] else { return Vec::new() };
+        let is_hiding = |rail: &BehindRail| {
+            rail.clear_mm(subject.place) < subject.solid.radius_mm + self.options.neighbour_mm
+        };
         subjects
             .iter()
             .enumerate()
@@ -112,6 +118,7 @@ impl Looks<'_> {
                 (other.place - subject.place).norm() < reach + lean + self.options.neighbour_mm
             })
             .map(|other| Shadow::new(&other.solid, &self.eye, other.place))
+            .chain(self.rails.iter().filter(|rail| is_hiding(rail)).map(|rail| Shadow::Rail(*rail)))
             .collect()
     }
 

@@ -8,7 +8,7 @@
 
 use crate::{
     board::PieceKind,
-    camera::Camera,
+    camera::{BehindRail, Camera},
     geometry::{Point, Vector},
 };
 
@@ -91,10 +91,32 @@ impl Solid {
     }
 }
 
+/// What is hidden of the board plane.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Shadow {
+    Piece(PieceShadow),
+    Rail(BehindRail),
+}
+
+impl Shadow {
+    pub fn new(solid: &Solid, eye: &Eye, centre: Point) -> Self {
+        Self::Piece(PieceShadow::new(solid, eye, centre))
+    }
+
+    /// Whether a point of the board plane is hidden, or less than `margin_mm` from being so.
+    #[inline]
+    pub fn is_within(&self, p: Point, margin_mm: f64) -> bool {
+        match self {
+            Self::Piece(shadow) => shadow.is_within(p, margin_mm),
+            Self::Rail(behind) => behind.clear_mm(p) < margin_mm,
+        }
+    }
+}
+
 /// What a piece hides of the board plane: its silhouette without the rim's rounding, good to
 /// tenths of a millimetre.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Shadow {
+pub(super) struct PieceShadow {
     /// Where the base's centre is seen, and how far from there the top's is.
     low: Point,
     rise: Vector,
@@ -105,8 +127,8 @@ pub(super) struct Shadow {
     growth_mm: f64,
 }
 
-impl Shadow {
-    pub fn new(solid: &Solid, eye: &Eye, centre: Point) -> Self {
+impl PieceShadow {
+    fn new(solid: &Solid, eye: &Eye, centre: Point) -> Self {
         let (low, high) = (eye.shadow(centre, solid.base_mm), eye.shadow(centre, solid.top_mm));
         let rise = high - low;
         let length_squared = rise.norm_squared();
@@ -117,9 +139,8 @@ impl Shadow {
         Self { low, rise, up, radius_mm, growth_mm: top - radius_mm }
     }
 
-    /// Whether a point of the board plane is hidden, or less than `margin_mm` from being so.
     #[inline]
-    pub fn is_within(&self, p: Point, margin_mm: f64) -> bool {
+    fn is_within(&self, p: Point, margin_mm: f64) -> bool {
         let from_low = p - self.low;
         let share = from_low.dot(&self.up).clamp(0.0, 1.0);
         let reach_mm = margin_mm + self.radius_mm + self.growth_mm * share;
