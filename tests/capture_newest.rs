@@ -146,6 +146,19 @@ fn a_camera_that_is_unplugged_is_told_and_comes_back() {
     assert_eq!(source.rates().interruptions, 1);
 }
 
+/// It is opened in vain every few milliseconds, and nobody asks for a while.
+#[test]
+fn a_camera_that_stays_away_is_told_to_who_asks_late() {
+    let plugs = Plugs::default();
+    let camera = plug_in(&plugs);
+    let mut source = start(&plugs, LONG).unwrap();
+    camera.send(Act::Fail).unwrap();
+    thread::sleep(Duration::from_millis(200));
+    let (told, tells) = mpsc::channel();
+    thread::spawn(move || told.send(interruption(&mut source).kind));
+    assert_eq!(tells.recv_timeout(Duration::from_secs(30)), Ok(InterruptionKind::Closed));
+}
+
 #[test]
 fn a_silent_camera_is_told_and_goes_on_when_frames_come() {
     let plugs = Plugs::default();

@@ -542,7 +542,7 @@ fn a_served_page_has_no_inline_style_or_script_and_a_form() {
 fn the_command_writes_a_page_and_tells_of_missing_pieces() {
     let folder = TempDir::new().unwrap();
     let output = folder.path().join("call.html");
-    let photo = fixture("court-overhead/003.jpg");
+    let photo = fixture("court-close-calls/001.jpg");
     let linecall = |more: &[&str]| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_linecall"));
         command.arg("review").arg(&photo).args(["--board", "carrom-court"]).args(more);
@@ -552,9 +552,9 @@ fn the_command_writes_a_page_and_tells_of_missing_pieces() {
     let done = linecall(&["-o", out.to_str().unwrap()]);
     assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
     let said = String::from_utf8_lossy(&done.stdout).into_owned();
-    // The closest call of this photo: red 0.57 mm from cross-10.
-    assert!(said.contains("red") && said.contains("the line cross-10"), "{said}");
-    assert!(std::fs::read_to_string(&output).unwrap().contains("the line cross-10"));
+    // The closest call of this photo: blue 0.9 mm from cross-7.
+    assert!(said.contains("blue") && said.contains("the line cross-7"), "{said}");
+    assert!(std::fs::read_to_string(&output).unwrap().contains("the line cross-7"));
 
     let missing = linecall(&["--piece", "99", "-o", out.to_str().unwrap()]);
     assert_eq!(missing.status.code(), Some(1));

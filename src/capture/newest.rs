@@ -361,7 +361,8 @@ impl Capture {
             reason: Some(reason),
             retry_in: None,
         };
-        state.told = state.trouble.as_ref() == Some(&trouble);
+        // The same trouble again is news to a loop that has not asked since it began.
+        state.told &= state.trouble.as_ref() == Some(&trouble);
         state.trouble = Some(trouble);
         state.retry_at = Some(now + pause);
         drop(state);
