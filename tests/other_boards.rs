@@ -8,10 +8,11 @@ use linecall::{
     capture::{Picture, load_photo},
     detect::{DetectOptions, detect},
     evaluate::{EvaluateOptions, PhotoOutcome, Truth, evaluate, true_photos},
+    geometry::Point,
     measure::MeasureOptions,
     register::{CameraPrior, Registration},
     score::{ScoreOptions, register_by_lines},
-    simulate::{SceneFile, SetOptions, View, render, set_scene},
+    simulate::{Scene, SceneFile, SetOptions, View, render, set_scene},
 };
 
 fn folder() -> std::path::PathBuf {
@@ -83,10 +84,13 @@ fn with_rails(board: &Board, view: View, index: usize, rails: Colour) -> Picture
 }
 
 fn rendered(scene: SceneFile, board: &Board) -> Picture {
-    let scene = scene.validate_on(board.clone(), "a photo with other rails").unwrap();
+    photo_of(&scene.validate_on(board.clone(), "a photo with other rails").unwrap())
+}
+
+fn photo_of(scene: &Scene) -> Picture {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("photo.jpg");
-    render(&scene).save(&path).unwrap();
+    render(scene).save(&path).unwrap();
     load_photo(&path, &Default::default()).unwrap()
 }
 
@@ -127,6 +131,24 @@ fn banks_in_the_shade_are_known_by_their_hue() {
         scene.board = board.id.clone();
         let found = registered(&rendered(scene, &board), &board.id);
         assert!(found.is_ok(), "photo {index}: {}", found.unwrap_err());
+    }
+}
+
+/// A dark rail on a dark floor looks like floor, and its outer edge like the board's side.
+#[test]
+fn a_dark_rail_on_a_dark_floor_is_not_taken_for_floor() {
+    let board = Board::named_or_at("carrom-long-board").unwrap();
+    let options = SetOptions { view: View::Phone, seed: 813, ..SetOptions::default() };
+    for index in [23, 39] {
+        let mut scene = set_scene(&board, &options, index, |index| format!("{index}.jpg"));
+        scene.board = board.id.clone();
+        let scene = scene.validate_on(board.clone(), "a photo with dark rails").unwrap();
+        let found = registered(&photo_of(&scene), &board.id).unwrap();
+        for at in [Point::new(20.0, 1700.0), Point::new(200.0, 1500.0), Point::new(380.0, 1700.0)] {
+            let seen = scene.camera.image_from_board(at.x, at.y, 0.0).unwrap();
+            let off_mm = (found.camera.board_from_image(seen.x, seen.y, 0.0).unwrap() - at).norm();
+            assert!(off_mm < 1.5, "photo {index}: {at} is found {off_mm:.1} mm beside itself");
+        }
     }
 }
 

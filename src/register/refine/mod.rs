@@ -324,27 +324,27 @@ fn check_rails(
     let outline = &options.outline;
     for view in views {
         let sights = outline::rail_sights(board, &fit.cameras[view.pose], outline);
+        if use_rails && outline::is_on_an_outer_edge(&sights, board, view.picture, outline) {
+            return Err(refused(board, RAIL_ELSEWHERE));
+        }
         let Some(seen) = outline::rail_colours(&sights, view.picture, outline) else { continue };
-        if seen.usual < outline.least_rail_colour {
+        let are_of_another_colour = seen.usual < outline.least_rail_colour;
+        if are_of_another_colour || use_rails && seen.least < outline.least_used_rail_colour {
             let sides = outline::sides_shown(&sights, view.picture, outline);
             let are_enough =
                 if use_rails { sides.shown == sides.asked } else { 2 * sides.shown > sides.asked };
             if !are_enough || sides.sharp == 0 {
-                return Err(refused(
-                    board,
-                    "its rails are of another colour, and its sides are not to be seen where they would have to be: \
-                     it may be another board; if it is this one, give four corners, or the rails' colour in a board file",
-                ));
+                return Err(refused(board, if are_of_another_colour { OTHER_RAILS } else { RAIL_ELSEWHERE }));
             }
-        } else if use_rails && seen.least < outline.least_used_rail_colour {
-            return Err(refused(
-                board,
-                "one of its rails is not where it would have to be: show both sides, or give four corners",
-            ));
         }
     }
     Ok(())
 }
+
+const OTHER_RAILS: &str = "its rails are of another colour, and its sides are not to be seen where they would have to be: \
+     it may be another board; if it is this one, give four corners, or the rails' colour in a board file";
+const RAIL_ELSEWHERE: &str =
+    "one of its rails is not where it would have to be: show both sides, or give four corners";
 
 fn check_residual(fit: &Fit, board: &Board, options: &RefineOptions) -> Result<(), RegisterError> {
     let [w, h] = fit.cameras.first().map_or([1, 1], |c| c.image_size);

@@ -57,6 +57,10 @@ pub struct OutlineOptions {
     pub least_rail_colour: f64,
     /// The same for each rail by itself where rails are used to place the board (0.2): less is another edge.
     pub least_used_rail_colour: f64,
+    /// How much of a rail's colour is seen right within a side that makes that side the rail's outer edge (0.5), as a share
+    /// of what the board file says. Less takes the surface in a coloured shade for a rail. What is darker than any soft shadow
+    /// ([`Self::side_strong`]) and of another hue is a rail too.
+    pub outer_edge_share: f64,
     /// Rails that differ less from the surface by the board file, in logarithms of ratios (0.5), tell nothing:
     /// greys are written down roughly.
     pub telling_rail_colour: f64,
@@ -100,6 +104,7 @@ impl Default for OutlineOptions {
             noise_light: 0.004,
             least_rail_colour: 0.1,
             least_used_rail_colour: 0.2,
+            outer_edge_share: 0.5,
             telling_rail_colour: 0.5,
             rail_colour_places: 20,
             shown_rail_colour: 0.12,
@@ -157,6 +162,11 @@ impl RailSight {
             Some(ratios(picture.sample(at.x, at.y)?, options))
         };
         Some(seen(beside_px)? - seen(-beside_px)?)
+    }
+
+    /// The same, as if its border were seen `off_mm` outward of where it is expected.
+    fn moved(self, off_mm: f64) -> Self {
+        Self { centre: self.centre + self.across * (off_mm * self.px_per_mm), ..self }
     }
 
     /// By how much the logarithms of light on one side of the border differ from those on the other, if it lay `off_mm` outward.
@@ -288,6 +298,45 @@ pub(super) fn sides_shown(sights: &[RailSight], picture: &Picture, options: &Out
     sides
 }
 
+/// Whether what a camera takes for a side is its rail's outer edge: then the rail begins within it, in its own colour or in one
+/// far darker than the surface. Dark rails on a dark floor look like floor, and their outer edges like sides.
+fn is_an_outer_edge(side: &[RailSight], board: &Board, picture: &Picture, options: &OutlineOptions) -> bool {
+    let light = |sight: &RailSight, offset_px: f64| {
+        let at = sight.centre + sight.across * offset_px;
+        Some(Vector3::from(
+            picture.sample(at.x, at.y)?.map(|value| f64::from(value + options.dark_light).ln()),
+        ))
+    };
+    let seen: Vec<Vector3<f64>> = side
+        .iter()
+        .filter_map(|sight| {
+            // The middle of the rail that it would then be, and the surface as far beyond that rail's foot again.
+            let width_px = board.rails[sight.rail].width_mm * sight.px_per_mm;
+            Some(light(sight, -0.5 * width_px)? - light(sight, -2.0 * width_px)?)
+        })
+        .collect();
+    if seen.len() < options.rail_colour_places.max(1) {
+        return false;
+    }
+    let usual = |of: fn(&Vector3<f64>) -> f64| median(seen.iter().map(of));
+    let ratios = Ratios::new(usual(|light| light.x - light.y), usual(|light| light.z - light.y));
+    let expected = side[0].rail_less_surface;
+    let is_of_its_colour = expected.norm() >= options.telling_rail_colour
+        && share_of(&ratios, &expected) >= options.outer_edge_share;
+    let is_dark = usual(Vector3::max) <= -options.side_strong && ratios.norm() >= options.shown_rail_colour;
+    is_of_its_colour || is_dark
+}
+
+/// Whether any of a board's sides lies on its rail's outer edge.
+pub(super) fn is_on_an_outer_edge(
+    sights: &[RailSight],
+    board: &Board,
+    picture: &Picture,
+    options: &OutlineOptions,
+) -> bool {
+    sights.chunk_by(|a, b| a.rail == b.rail).any(|side| is_an_outer_edge(side, board, picture, options))
+}
+
 /// Whether the hue along a side changes where it would have to: shadows and gloss change the light along a rail, from one
 /// place to the next and over millimetres, but hardly its hue.
 fn hue_changes_there(side: &[RailSight], picture: &Picture, options: &OutlineOptions) -> bool {
@@ -322,7 +371,13 @@ pub(super) fn look_for_rails(
     correlation_px: f64,
     options: &OutlineOptions,
 ) -> Vec<Observation> {
-    as_shown(rail_sights(board, camera, options), view.picture, options)
+    let mut sights = rail_sights(board, camera, options);
+    for side in sights.chunk_by_mut(|a, b| a.rail == b.rail) {
+        if is_an_outer_edge(side, board, view.picture, options) {
+            side.iter_mut().for_each(|sight| *sight = sight.moved(-board.rails[sight.rail].width_mm));
+        }
+    }
+    as_shown(sights, view.picture, options)
         .into_iter()
         .filter_map(|sight| {
             let offset_px = sight.find(view.picture, search_px, options)?;
@@ -590,8 +645,12 @@ mod tests {
             let sights = rail_sights(board, &truth.camera(), &options);
             rail_colours(&sights, &picture, &options).unwrap().least
         };
-        assert!(least(&board) > options.least_used_rail_colour);
+        let is_outer = |board: &Board| {
+            let sights = rail_sights(board, &truth.camera(), &options);
+            is_on_an_outer_edge(&sights, board, &picture, &options)
+        };
+        assert!(least(&board) > options.least_used_rail_colour && !is_outer(&board));
         board.surface.width_mm += board.rails[0].width_mm;
-        assert!(least(&board) < options.least_used_rail_colour);
+        assert!(least(&board) < options.least_used_rail_colour && is_outer(&board));
     }
 }
