@@ -35,6 +35,7 @@ use crate::{board::Board, camera::Camera, capture::Picture, geometry::Point};
 
 pub use detector::Detector;
 pub(crate) use judge::can_rest;
+pub(crate) use look::seen_at;
 pub use options::{DetectOptions, FieldOptions, PrintOptions, SurfaceOptions};
 pub use taught::{TaughtColours, TaughtError};
 

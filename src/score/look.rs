@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use nalgebra::Matrix2;
 
-use super::{ScoreOptions, StageTimes};
+use super::{RoomOptions, ScoreOptions, StageTimes, room};
 use crate::{
     board::{Board, LineRole},
     calls::Sighting,
@@ -32,6 +32,7 @@ pub struct LookOptions {
     pub moved_px: f64,
     /// Places of paint that are looked at to notice this. Default 150: more costs time.
     pub check_stations: usize,
+    pub room: RoomOptions,
 }
 
 impl Default for LookOptions {
@@ -42,6 +43,7 @@ impl Default for LookOptions {
             colour_sure: 0.9,
             moved_px: 1.5,
             check_stations: 150,
+            room: RoomOptions::default(),
         }
     }
 }
@@ -139,13 +141,23 @@ pub fn look_at(
     times: &mut StageTimes,
 ) -> Vec<Seen> {
     let started = Instant::now();
-    let mut measurements = measure(picture, board, registration, &candidates, &options.measure);
-    measurements.resize(candidates.len(), None);
-    let mut seen: Vec<Seen> = candidates
-        .into_iter()
-        .zip(measurements)
-        .map(|(candidate, measured)| seen_piece(candidate, measured, board, registration, &options.look))
-        .collect();
+    let measured = |candidates: Vec<Candidate>| -> Vec<Seen> {
+        let mut measurements = measure(picture, board, registration, &candidates, &options.measure);
+        measurements.resize(candidates.len(), None);
+        let each = candidates.into_iter().zip(measurements);
+        each.map(|(candidate, measured)| seen_piece(candidate, measured, board, registration, &options.look))
+            .collect()
+    };
+    let eye = registration.camera.pose.centre_mm();
+    let mut seen = measured(candidates);
+    for piece in 0..seen.len() {
+        let Some(lying) = room::laid_down(piece, &seen, board, eye, &options.look.room) else { continue };
+        let lying = measured(lying);
+        if room::is_free(piece, &lying, board, &options.look.room) {
+            seen = lying;
+        }
+    }
+    room::doubt_what_overlaps(&mut seen, board, &options.look.room);
     seen.sort_by(|a, b| {
         let key = |s: &Seen| (s.candidate.kind, s.measurement.centre.y, s.measurement.centre.x);
         let ((kind_a, y_a, x_a), (kind_b, y_b, x_b)) = (key(a), key(b));

@@ -9,6 +9,7 @@ mod batch;
 mod look;
 mod pipeline;
 mod report;
+mod room;
 mod table;
 
 pub use batch::in_order;
@@ -17,4 +18,5 @@ pub use pipeline::{
     Known, Prepared, ScoreError, ScoreOptions, Scored, Scorer, StageTimes, register_by_lines,
 };
 pub use report::{DoubtReport, ForeignReport, PhotoReport, PieceReport, RegistrationReport};
+pub use room::RoomOptions;
 pub use table::{photo_table, tally_words};
