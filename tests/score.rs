@@ -6,6 +6,10 @@ use std::{
     process::{Command, Output},
 };
 
+use linecall::{
+    board::Board,
+    simulate::{SetOptions, View, render, set_scene},
+};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -200,4 +204,54 @@ fn a_whole_court_seen_from_behind_is_scored_at_the_end_where_the_pucks_lie() {
         let off = |axis: &str, at: f64| (red[axis].as_f64().unwrap() - at).abs();
         assert!(off("x_mm", place[0]) < 1.0 && off("y_mm", place[1]) < 1.0, "{end}: {red}");
     }
+}
+
+/// A photo of an evaluation set from a phone, scored with nothing known but its board; and its truth.
+fn scored_photo(board: &str, seed: u64, index: usize) -> (Value, Value) {
+    let board = Board::named_or_at(board).unwrap();
+    let options = SetOptions { view: View::Phone, seed, ..SetOptions::default() };
+    let mut scene = set_scene(&board, &options, index, |index| format!("{index}.jpg"));
+    scene.board = board.id.clone();
+    let photo = render(&scene.validate_on(board.clone(), "a photo").unwrap());
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("photo.jpg");
+    photo.save(&path).unwrap();
+    let output = linecall(["score", path.to_str().unwrap(), "--board", &board.id, "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    (json_lines(&output).remove(0), serde_json::to_value(&photo.truth).unwrap())
+}
+
+/// The piece that is reported where a true one's top is seen.
+fn reported<'a>(report: &'a Value, truth: &Value) -> &'a Value {
+    let px = |piece: &Value, key: &str| [0, 1].map(|i| piece[key][i].as_f64().unwrap());
+    let at = px(truth, "px_top");
+    let off_px = |piece: &&Value| {
+        let [x, y] = px(piece, "px");
+        (x - at[0]).hypot(y - at[1])
+    };
+    let pieces = report["pieces"].as_array().unwrap().iter();
+    pieces.min_by(|a, b| off_px(a).total_cmp(&off_px(b))).unwrap()
+}
+
+/// Two black men that touch, half on a moon: their rough places overlap.
+#[test]
+fn men_that_touch_are_no_stack() {
+    let (report, truth) = scored_photo("carrom-icf", 812, 2);
+    let black = truth["pieces"].as_array().unwrap().iter().filter(|piece| piece["colour"] == "black");
+    for man in black {
+        let found = reported(&report, man);
+        assert_eq!((&found["state"], &found["trusted"]), (&"live".into(), &true.into()), "{man}: {found}");
+    }
+}
+
+/// A white man on a white man: a sickle of white shows beside him, too little to make the lower one out.
+#[test]
+fn a_man_who_may_lie_on_another_does_not_say_how_high_he_lies() {
+    let (report, truth) = scored_photo("carrom-icf", 813, 15);
+    let men = truth["pieces"].as_array().unwrap();
+    let upper = men.iter().find(|man| !man["stacked_on"].is_null()).unwrap();
+    let found = reported(&report, upper);
+    assert!(found["state"] == "stacked" || found["sigma_mm"].as_f64().unwrap() > 1.0, "{upper}: {found}");
+    let is_sure = |man: &&Value| reported(&report, man)["sigma_mm"].as_f64().unwrap() < 1.0;
+    assert!(2 * men.iter().filter(is_sure).count() > men.len(), "not everybody lies on another");
 }

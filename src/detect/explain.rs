@@ -255,8 +255,8 @@ impl<'a> Explainer<'a> {
             Verdict::Piece { face, fits } if is_new => {
                 Beneath::Piece(Box::new(Piece { sight, face, fits, stacked: false, base_unclear: false }))
             }
-            Verdict::Piece { .. } => Beneath::Unclear,
-            _ => Beneath::Board,
+            // A kind's colour that no shadow has, and no piece to go with it.
+            _ => Beneath::Unclear,
         }
     }
 

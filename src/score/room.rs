@@ -87,3 +87,78 @@ fn overlap(a: &Seen, b: &Seen, board: &Board, options: &RoomOptions) -> bool {
 fn radius_mm(seen: &Seen, board: &Board) -> f64 {
     board.pieces[seen.candidate.kind].radius_mm()
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use nalgebra::Matrix2;
+
+    use super::*;
+    use crate::{
+        camera::Pixel,
+        geometry::Point,
+        measure::{ByCamera, Measurement},
+    };
+
+    const EYE: Point3<f64> = Point3::new(370.0, 370.0, 900.0);
+
+    fn board() -> Board {
+        Board::named_or_at("carrom-icf").unwrap()
+    }
+
+    /// A man of the first kind, 31 mm wide and 8 mm high.
+    fn man(x_mm: f64, base_mm: f64, sigma_mm: f64) -> Seen {
+        let (centre, px) = (Point::new(x_mm, 100.0), Pixel::new(0.0, 0.0));
+        let own = Matrix2::identity() * sigma_mm.powi(2);
+        let stacked = base_mm > 0.0;
+        let candidate = Candidate { base_mm, stacked, ..Candidate::on_board(0, centre, px) };
+        let measurement = Measurement {
+            centre,
+            covariance: own,
+            own,
+            by_camera: ByCamera::zeros(),
+            px,
+            px_radius: 20.0,
+            trusted: true,
+        };
+        Seen::exact(candidate, measurement)
+    }
+
+    fn trusted(mut seen: Vec<Seen>) -> Vec<bool> {
+        doubt_what_overlaps(&mut seen, &board(), &RoomOptions::default());
+        seen.iter().map(|seen| seen.measurement.trusted).collect()
+    }
+
+    #[test]
+    fn men_in_one_place_are_not_trusted() {
+        assert_eq!(
+            trusted(vec![man(100.0, 0.0, 0.1), man(128.0, 0.0, 0.1), man(200.0, 0.0, 0.1)]),
+            [false, false, true]
+        );
+        assert_eq!(trusted(vec![man(100.0, 0.0, 0.1), man(130.9, 0.0, 0.1)]), [true, true], "they touch");
+        assert_eq!(
+            trusted(vec![man(100.0, 0.0, 0.1), man(128.0, 0.0, 2.0)]),
+            [true, true],
+            "nobody knows where"
+        );
+        assert_eq!(
+            trusted(vec![man(100.0, 0.0, 0.1), man(105.0, 8.0, 0.1)]),
+            [true, true],
+            "one lies on the other"
+        );
+    }
+
+    #[test]
+    fn what_nothing_carries_is_put_on_the_board_where_it_is_seen() {
+        let options = RoomOptions::default();
+        let carried = [man(100.0, 0.0, 0.1), man(112.0, 8.0, 0.1)];
+        assert!(laid_down(1, &carried, &board(), EYE, &options).is_none());
+        assert!(laid_down(0, &carried, &board(), EYE, &options).is_none(), "it lies on the board");
+        let beside = [man(100.0, 0.0, 0.1), man(128.0, 8.0, 0.1)];
+        let lying = laid_down(1, &beside, &board(), EYE, &options).unwrap().remove(1);
+        assert_eq!((lying.base_mm, lying.stacked), (0.0, false));
+        // From 242 mm beside it and 900 mm above, 8 mm lower is 2.2 mm farther away.
+        assert!((lying.centre - Point::new(125.83, 97.58)).norm() < 0.1, "{:?}", lying.centre);
+    }
+}
