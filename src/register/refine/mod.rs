@@ -7,6 +7,7 @@
 //! no single badly painted line drags the camera. Search widths shrink as the camera gets better.
 
 mod fit;
+mod line_ends;
 mod look;
 mod options;
 mod outline;
@@ -323,26 +324,31 @@ fn check_rails(
 ) -> Result<(), RegisterError> {
     let outline = &options.outline;
     for view in views {
-        let sights = outline::rail_sights(board, &fit.cameras[view.pose], outline);
+        let camera = &fit.cameras[view.pose];
+        let sights = outline::rail_sights(board, camera, outline);
         if use_rails && outline::is_on_an_outer_edge(&sights, board, view.picture, outline) {
             return Err(refused(board, RAIL_ELSEWHERE));
         }
         let Some(seen) = outline::rail_colours(&sights, view.picture, outline) else { continue };
         let are_of_another_colour = seen.usual < outline.least_rail_colour;
-        if are_of_another_colour || use_rails && seen.least < outline.least_used_rail_colour {
-            let sides = outline::sides_shown(&sights, view.picture, outline);
+        if are_of_another_colour
+            || use_rails && seen.least < outline.least_used_rail_colour
+            || line_ends::end_elsewhere(board, camera, view.picture, outline)
+        {
+            let sides = outline::sides_shown(&sights, board, camera, view.picture, outline);
             let are_enough =
                 if use_rails { sides.shown == sides.asked } else { 2 * sides.shown > sides.asked };
             if !are_enough || sides.sharp == 0 {
-                return Err(refused(board, if are_of_another_colour { OTHER_RAILS } else { RAIL_ELSEWHERE }));
+                let is_one_rail = use_rails && !are_of_another_colour;
+                return Err(refused(board, if is_one_rail { RAIL_ELSEWHERE } else { OTHER_SIDES }));
             }
         }
     }
     Ok(())
 }
 
-const OTHER_RAILS: &str = "its rails are of another colour, and its sides are not to be seen where they would have to be: \
-     it may be another board; if it is this one, give four corners, or the rails' colour in a board file";
+const OTHER_SIDES: &str = "its sides are not to be seen where they would have to be: it may be another board; \
+     if it is this one, give four corners, or its rails' colour in a board file";
 const RAIL_ELSEWHERE: &str =
     "one of its rails is not where it would have to be: show both sides, or give four corners";
 

@@ -8,7 +8,7 @@
 
 use nalgebra::{Matrix3, Point3, Vector2, Vector3};
 
-use super::{View, fit::Observation, stations::MAX_OFFSETS};
+use super::{View, fit::Observation, line_ends, stations::MAX_OFFSETS};
 use crate::{
     board::{Board, BoardSide, Colour, Rail},
     camera::{Camera, Pixel},
@@ -81,6 +81,15 @@ pub struct OutlineOptions {
     pub side_sharp: f64,
     /// A step that no soft shadow makes, however it is spread, in logarithms of light (1.5).
     pub side_strong: f64,
+    /// Lines that run to a side must end there. How far from the border their ends are looked for, mm (20); the length before
+    /// and after an end that is compared (3); the least step of the logarithms of light from such a line to the surface
+    /// beside it (0.3); and how much of that must be seen before its end (0.7) and may be after it (0.35). Less strict ones
+    /// take worn paint and grain for ends.
+    pub line_end_reach_mm: f64,
+    pub line_end_run_mm: f64,
+    pub line_end_step: f64,
+    pub line_end_before: f64,
+    pub line_end_after: f64,
     /// Added to linear light before ratios are taken (0.004): less lets the noise of dark pixels in.
     pub dark_light: f32,
 }
@@ -113,6 +122,11 @@ impl Default for OutlineOptions {
             side_step: 0.15,
             side_sharp: 0.6,
             side_strong: 1.5,
+            line_end_reach_mm: 20.0,
+            line_end_run_mm: 3.0,
+            line_end_step: 0.3,
+            line_end_before: 0.7,
+            line_end_after: 0.35,
             dark_light: 0.004,
         }
     }
@@ -241,7 +255,7 @@ fn share_of(seen: &Ratios, expected: &Ratios) -> f64 {
     seen.dot(expected) / expected.norm_squared().max(f64::MIN_POSITIVE)
 }
 
-fn median(values: impl Iterator<Item = f64>) -> f64 {
+pub(super) fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     let middle = values.len() / 2;
     if values.is_empty() { 0.0 } else { *values.select_nth_unstable_by(middle, f64::total_cmp).1 }
@@ -252,13 +266,19 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 pub(super) struct Sides {
     /// Of which enough is in view.
     pub asked: usize,
-    /// At which the hue changes, or the light more than right beside them.
+    /// At which the hue changes, the light more than right beside them, or lines that run to them end.
     pub shown: usize,
     /// Of those, the ones at which it changes at once, or more than by any shadow along a rail.
     pub sharp: usize,
 }
 
-pub(super) fn sides_shown(sights: &[RailSight], picture: &Picture, options: &OutlineOptions) -> Sides {
+pub(super) fn sides_shown(
+    sights: &[RailSight],
+    board: &Board,
+    camera: &Camera,
+    picture: &Picture,
+    options: &OutlineOptions,
+) -> Sides {
     let sights = as_shown(sights.to_vec(), picture, options);
     let mut sides = Sides::default();
     for side in sights.chunk_by(|a, b| a.rail == b.rail) {
@@ -266,9 +286,16 @@ pub(super) fn sides_shown(sights: &[RailSight], picture: &Picture, options: &Out
             continue;
         }
         sides.asked += 1;
-        if hue_changes_there(side, picture, options) {
+        let rail = &board.rails[side[0].rail];
+        let ends_off_mm = line_ends::usual_off_mm(board, rail, camera, picture, options);
+        let lines_end_there = ends_off_mm.is_some_and(|off_mm| off_mm <= options.side_off_mm);
+        if lines_end_there || hue_changes_there(side, picture, options) {
             sides.shown += 1;
             sides.sharp += 1;
+            continue;
+        }
+        if ends_off_mm.is_some() {
+            // Lines that end elsewhere tell more than steps of light: rails have grain and shadows.
             continue;
         }
         let step_at = |off_mm: f64| {
@@ -373,9 +400,14 @@ pub(super) fn look_for_rails(
 ) -> Vec<Observation> {
     let mut sights = rail_sights(board, camera, options);
     for side in sights.chunk_by_mut(|a, b| a.rail == b.rail) {
-        if is_an_outer_edge(side, board, view.picture, options) {
-            side.iter_mut().for_each(|sight| *sight = sight.moved(-board.rails[sight.rail].width_mm));
-        }
+        let rail = &board.rails[side[0].rail];
+        let ends_mm = line_ends::agreed_off_mm(board, rail, camera, view.picture, options);
+        let off_mm = match ends_mm {
+            Some(off_mm) if off_mm.abs() > options.side_off_mm => off_mm,
+            _ if is_an_outer_edge(side, board, view.picture, options) => -rail.width_mm,
+            _ => 0.0,
+        };
+        side.iter_mut().for_each(|sight| *sight = sight.moved(off_mm));
     }
     as_shown(sights, view.picture, options)
         .into_iter()
@@ -441,7 +473,7 @@ pub(super) fn hides_its_foot(board: &Board, rail: &Rail, camera: &Camera) -> boo
 }
 
 /// Where a rail meets the surface, from one end to the other, and the way out.
-fn foot(board: &Board, side: BoardSide) -> (Point, Point, Vector3<f64>) {
+pub(super) fn foot(board: &Board, side: BoardSide) -> (Point, Point, Vector3<f64>) {
     let (w, l) = (board.surface.width_mm, board.surface.length_mm);
     match side {
         BoardSide::Left => (Point::new(0.0, 0.0), Point::new(0.0, l), Vector3::new(-1.0, 0.0, 0.0)),
