@@ -407,7 +407,9 @@ pub(super) fn look_for_rails(
             _ if is_an_outer_edge(side, board, view.picture, options) => -rail.width_mm,
             _ => 0.0,
         };
-        side.iter_mut().for_each(|sight| *sight = sight.moved(off_mm));
+        // What is within reach is found as it is, and farther away there is more that is no border.
+        let out_of_reach = side.iter_mut().filter(|sight| off_mm.abs() * sight.px_per_mm > search_px);
+        out_of_reach.for_each(|sight| *sight = sight.moved(off_mm));
     }
     as_shown(sights, view.picture, options)
         .into_iter()
