@@ -8,7 +8,7 @@ use super::{
     Candidate, DetectOptions, Foreign, ForeignReason,
     judge::{Judge, Verdict},
     kinds::KindFit,
-    light::{Stops, brightness_and_hue},
+    light::{Stops, brightness_and_hue, median},
     look::{Cover, Solid, directions, seen_at},
     rim::Contrast,
     sight::Sight,
@@ -62,6 +62,7 @@ impl<'a> Explainer<'a> {
                 Beneath::Unclear => pieces[top].base_unclear = true,
                 Beneath::Board => {
                     pieces[top].base_unclear = self.stands_before_another(top, &pieces)
+                        || self.stands_before_a_wall(top, &pieces)
                         || self.shows_more_than_board(top, &pieces)
                         || self.stands_on_another(top, &pieces);
                 }
@@ -280,6 +281,43 @@ impl<'a> Explainer<'a> {
             of_a_kind += usize::from((0..self.solids.len()).any(is_like));
         }
         seen > 0 && of_a_kind as f32 >= judge.options.beneath_min * seen as f32
+    }
+
+    /// Whether what a piece shows its wall to is as bright as the board, all along, and of another hue, the same everywhere: the
+    /// wall of one under it, in its shade. The board there is the board, or darker.
+    fn stands_before_a_wall(&self, top: usize, pieces: &[Piece]) -> bool {
+        let (judge, above) = (self.judge, &pieces[top].sight);
+        let (options, plane_mm) = (judge.options, above.solid.top_mm());
+        let others = self.covers_but(top, pieces, plane_mm);
+        let eye = Point::new(judge.look.eye.x, judge.look.eye.y);
+        let Some(toward) = (eye - above.rim.centre).try_normalize(1e-6) else { return false };
+        let higher = seen_at(above.rim.centre, 0.0, above.solid.height_mm, judge.look.eye);
+        if (higher - above.rim.centre).norm() < options.beneath_nearer_min_mm {
+            // From above, no wall is seen of one under it.
+            return false;
+        }
+        let rays = above.rim.beside.iter().zip(&above.rim.at).zip(directions(above.rim.beside.len()));
+        let mut looks: Vec<Stops> = rays
+            .filter(|(_, outward)| outward.dot(&toward) > NEAR_SIDE)
+            .filter_map(|((beside, at), outward)| {
+                let at = *at + outward * (above.solid.radius_mm * options.crescent_part);
+                let is_free = !others.iter().any(|cover| cover.hides(at))
+                    && !self.is_on_paint(at, plane_mm)
+                    && self.is_on_surface(at, plane_mm);
+                Some(judge.against_surface(beside.filter(|_| is_free)?, above))
+            })
+            .collect();
+        if looks.len() < options.wall_rays_min {
+            return false;
+        }
+        let seen = looks.clone();
+        let Some(usual) = median(&mut looks) else { return false };
+        let (brightness, hue) = brightness_and_hue(usual);
+        let square = |a: Stops, b: Stops| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+        let agrees = |look: &&Stops| square(brightness_and_hue(**look).1, hue) >= 0.5 * square(hue, hue);
+        brightness > -options.wall_darker_max
+            && square(hue, hue).sqrt() >= options.wall_tint_min
+            && seen.iter().filter(agrees).count() as f32 >= options.wall_agree_min * seen.len() as f32
     }
 
     /// Whether right beside a piece, or beyond a wall of its own that mirrors the board, there is what is neither board nor

@@ -213,6 +213,13 @@ pub struct DetectOptions {
     /// Part of what a piece shows its wall to that must have a piece's colour for another one to be suspected
     /// under it. Less suspects pieces on print of their colour, more takes stacks for single pieces.
     pub beneath_min: f32,
+    /// A wall under a piece is suspected where the near side is free in this many places at least, is no darker than the board
+    /// by this, in stops, differs from it by this much of a hue, and so in this part of the places. Less suspects gloss and
+    /// the light that a piece throws on the board.
+    pub wall_rays_min: usize,
+    pub wall_darker_max: f32,
+    pub wall_tint_min: f32,
+    pub wall_agree_min: f32,
     /// Part of a circle beside a piece that must be neither board nor shadow for another one to be suspected under it.
     pub beside_min: f32,
     /// Another one squarely under a piece is suspected where its base, this part of it at least, shows an edge all along;
@@ -318,6 +325,10 @@ impl Default for DetectOptions {
             crescent_min: 0.15,
             crescent_part: 0.15,
             beneath_min: 0.3,
+            wall_rays_min: 6,
+            wall_darker_max: 0.15,
+            wall_tint_min: 0.15,
+            wall_agree_min: 0.7,
             beside_min: 0.1,
             beneath_visible_min: 0.3,
             beneath_nearer_min_mm: 4.0,
