@@ -23,65 +23,55 @@ pub(super) fn end_elsewhere(
     options: &OutlineOptions,
 ) -> bool {
     let most_mm = options.side_off_mm + board.accuracy_mm;
-    let off_mm = |rail| usual_off_mm(board, rail, camera, picture, options);
+    let off_mm = |rail| Ends::seen(board, rail, camera, picture, options).usual_off_mm();
     board.rails.iter().filter_map(off_mm).any(|off_mm| off_mm > most_mm)
 }
 
-/// How far outward of the expected border several lines that run to a rail end together; `None` where fewer than two are seen
-/// to, or they do not agree.
-pub(super) fn agreed_off_mm(
-    board: &Board,
-    rail: &Rail,
-    camera: &Camera,
-    picture: &Picture,
-    options: &OutlineOptions,
-) -> Option<f64> {
-    let ends_mm = ends_off_mm(board, rail, camera, picture, options);
-    let usual_mm = median(ends_mm.iter().copied());
-    let agree = ends_mm.iter().all(|off_mm| (off_mm - usual_mm).abs() <= 2.0 * options.side_off_mm);
-    (ends_mm.len() >= 2 && agree).then_some(usual_mm)
-}
-
-/// How far beside the expected border the lines that run to a rail usually end; `None` where no end is seen.
-pub(super) fn usual_off_mm(
-    board: &Board,
-    rail: &Rail,
-    camera: &Camera,
-    picture: &Picture,
-    options: &OutlineOptions,
-) -> Option<f64> {
-    let ends_mm = ends_off_mm(board, rail, camera, picture, options);
-    (!ends_mm.is_empty()).then(|| median(ends_mm.into_iter().map(f64::abs)))
-}
-
 /// For each line that runs to a rail and is seen to end near it: how far outward of the expected border, in mm.
-fn ends_off_mm(
-    board: &Board,
-    rail: &Rail,
-    camera: &Camera,
-    picture: &Picture,
-    options: &OutlineOptions,
-) -> Vec<f64> {
-    let (from, _, outward) = foot(board, rail.side);
-    let outward = outward.xy();
-    board
-        .lines
-        .iter()
-        .filter_map(|line| match line.paint {
-            Paint::Stroke { from: a, to: b, width_mm } => {
-                let beyond_mm = |p: Point| (p - from).dot(&outward);
-                let (inner, end) = if beyond_mm(a) < beyond_mm(b) { (a, b) } else { (b, a) };
-                let along = (end - inner).try_normalize(f64::MIN_POSITIVE)?;
-                let runs_to_side = beyond_mm(end).abs() <= RUNS_TO_SIDE_MM;
-                runs_to_side.then_some(LineEnd { end, along, width_mm })
-            }
-            _ => None,
-        })
-        .filter_map(|line| {
+pub(super) struct Ends(Vec<f64>);
+
+impl Ends {
+    pub fn seen(
+        board: &Board,
+        rail: &Rail,
+        camera: &Camera,
+        picture: &Picture,
+        options: &OutlineOptions,
+    ) -> Self {
+        let off_mm = |line: LineEnd| {
             let border_mm = line.border_mm(board, rail, camera)?;
             Some(line.seen_mm(border_mm, camera, picture, options)? - border_mm)
-        })
-        .collect()
+        };
+        Self(lines_to(board, rail).filter_map(off_mm).collect())
+    }
+
+    /// How far beside the expected border they usually are; `None` where no end is seen.
+    pub fn usual_off_mm(&self) -> Option<f64> {
+        (!self.0.is_empty()).then(|| median(self.0.iter().map(|off_mm| off_mm.abs())))
+    }
+
+    /// How far outward several of them are together; `None` for fewer than two, or where they do not agree.
+    pub fn agreed_off_mm(&self, options: &OutlineOptions) -> Option<f64> {
+        let usual_mm = median(self.0.iter().copied());
+        let agree = self.0.iter().all(|off_mm| (off_mm - usual_mm).abs() <= 2.0 * options.side_off_mm);
+        (self.0.len() >= 2 && agree).then_some(usual_mm)
+    }
+}
+
+/// The ends at a rail of the lines that run to it.
+fn lines_to(board: &Board, rail: &Rail) -> impl Iterator<Item = LineEnd> {
+    let (from, _, outward) = foot(board, rail.side);
+    let outward = outward.xy();
+    board.lines.iter().filter_map(move |line| match line.paint {
+        Paint::Stroke { from: a, to: b, width_mm } => {
+            let beyond_mm = |p: Point| (p - from).dot(&outward);
+            let (inner, end) = if beyond_mm(a) < beyond_mm(b) { (a, b) } else { (b, a) };
+            let along = (end - inner).try_normalize(f64::MIN_POSITIVE)?;
+            let runs_to_side = beyond_mm(end).abs() <= RUNS_TO_SIDE_MM;
+            runs_to_side.then_some(LineEnd { end, along, width_mm })
+        }
+        _ => None,
+    })
 }
 
 /// A line's end at a side.
@@ -182,7 +172,7 @@ mod tests {
         let options = OutlineOptions::default();
         let off_mm = |board: &Board, side: BoardSide| {
             let rail = board.rails.iter().find(|rail| rail.side == side).unwrap();
-            agreed_off_mm(board, rail, &truth.camera(), &picture, &options).unwrap()
+            Ends::seen(board, rail, &truth.camera(), &picture, &options).agreed_off_mm(&options).unwrap()
         };
         let mut board = Board::named_or_at(&truth.board).unwrap();
         for side in [BoardSide::Left, BoardSide::Right] {

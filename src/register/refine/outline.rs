@@ -178,7 +178,14 @@ impl RailSight {
         Some(seen(beside_px)? - seen(-beside_px)?)
     }
 
-    /// The same, as if its border were seen `off_mm` outward of where it is expected.
+    /// The logarithms of light so far outward of the expected border.
+    fn light(&self, picture: &Picture, offset_px: f64, options: &OutlineOptions) -> Option<Vector3<f64>> {
+        let at = self.centre + self.across * offset_px;
+        let light = picture.sample(at.x, at.y)?;
+        Some(Vector3::from(light.map(|value| f64::from(value + options.dark_light).ln())))
+    }
+
+    /// This sight, as if its border were expected `off_mm` outward.
     fn moved(self, off_mm: f64) -> Self {
         Self { centre: self.centre + self.across * (off_mm * self.px_per_mm), ..self }
     }
@@ -190,9 +197,7 @@ impl RailSight {
             let mut sum = Vector3::zeros();
             for i in 0..count {
                 let offset_px = off_mm * self.px_per_mm + way * (options.blur_px + i as f64);
-                let at = self.centre + self.across * offset_px;
-                let light = picture.sample(at.x, at.y)?;
-                sum += Vector3::from(light.map(|value| f64::from(value + options.dark_light).ln()));
+                sum += self.light(picture, offset_px, options)?;
             }
             Some(sum / count as f64)
         };
@@ -287,7 +292,7 @@ pub(super) fn sides_shown(
         }
         sides.asked += 1;
         let rail = &board.rails[side[0].rail];
-        let ends_off_mm = line_ends::usual_off_mm(board, rail, camera, picture, options);
+        let ends_off_mm = line_ends::Ends::seen(board, rail, camera, picture, options).usual_off_mm();
         let lines_end_there = ends_off_mm.is_some_and(|off_mm| off_mm <= options.side_off_mm);
         if lines_end_there || hue_changes_there(side, picture, options) {
             sides.shown += 1;
@@ -328,18 +333,13 @@ pub(super) fn sides_shown(
 /// Whether what a camera takes for a side is its rail's outer edge: then the rail begins within it, in its own colour or in one
 /// far darker than the surface. Dark rails on a dark floor look like floor, and their outer edges like sides.
 fn is_an_outer_edge(side: &[RailSight], board: &Board, picture: &Picture, options: &OutlineOptions) -> bool {
-    let light = |sight: &RailSight, offset_px: f64| {
-        let at = sight.centre + sight.across * offset_px;
-        Some(Vector3::from(
-            picture.sample(at.x, at.y)?.map(|value| f64::from(value + options.dark_light).ln()),
-        ))
-    };
     let seen: Vec<Vector3<f64>> = side
         .iter()
         .filter_map(|sight| {
             // The middle of the rail that it would then be, and the surface as far beyond that rail's foot again.
             let width_px = board.rails[sight.rail].width_mm * sight.px_per_mm;
-            Some(light(sight, -0.5 * width_px)? - light(sight, -2.0 * width_px)?)
+            let light = |offset_px: f64| sight.light(picture, offset_px, options);
+            Some(light(-0.5 * width_px)? - light(-2.0 * width_px)?)
         })
         .collect();
     if seen.len() < options.rail_colour_places.max(1) {
@@ -401,7 +401,8 @@ pub(super) fn look_for_rails(
     let mut sights = rail_sights(board, camera, options);
     for side in sights.chunk_by_mut(|a, b| a.rail == b.rail) {
         let rail = &board.rails[side[0].rail];
-        let ends_mm = line_ends::agreed_off_mm(board, rail, camera, view.picture, options);
+        let ends_mm =
+            line_ends::Ends::seen(board, rail, camera, view.picture, options).agreed_off_mm(options);
         let off_mm = match ends_mm {
             Some(off_mm) if off_mm.abs() > options.side_off_mm => off_mm,
             _ if is_an_outer_edge(side, board, view.picture, options) => -rail.width_mm,
