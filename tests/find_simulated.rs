@@ -7,8 +7,10 @@ use linecall::{
     camera::Camera,
     capture::Picture,
     evaluate::Truth,
-    register::{CameraPrior, FindOptions, RefineOptions, Registration, find_board, refine},
-    score::{ScoreOptions, register_by_lines},
+    register::{
+        CameraPrior, FindOptions, RefineOptions, Registration, find_board, refine, register_by_lines,
+    },
+    score::ScoreOptions,
     simulate::{SetOptions, View, render, set_scene},
 };
 use nalgebra::{Point2, Point3};
@@ -100,7 +102,9 @@ fn a_court_and_an_association_table_are_not_taken_for_one_another() {
         let picture = Picture::new(image::open(&path).unwrap().to_rgb8());
         let board = Board::named_or_at(wrong).unwrap();
         let options = ScoreOptions::default();
-        let refusal = register_by_lines(&picture, &board, &CameraPrior::default(), &options).unwrap_err();
+        let refusal =
+            register_by_lines(&picture, &board, &CameraPrior::default(), &options.find, &options.refine)
+                .unwrap_err();
         assert!(refusal.to_string().contains("may be another board"), "{name} as {wrong}: {refusal}");
     }
 }

@@ -11,8 +11,8 @@ use linecall::{
     evaluate::{EvaluateOptions, PhotoOutcome, Truth, evaluate, true_photos},
     geometry::Point,
     measure::MeasureOptions,
-    register::{CameraPrior, Registration},
-    score::{ScoreOptions, register_by_lines},
+    register::{CameraPrior, Registration, register_by_lines},
+    score::ScoreOptions,
     simulate::{Scene, SetOptions, View, render, set_scene},
 };
 
@@ -97,7 +97,8 @@ const BLUE: Colour = Colour([44, 62, 112]);
 
 fn registered(picture: &Picture, board: &str) -> Result<Registration, String> {
     let board = Board::named_or_at(board).unwrap();
-    register_by_lines(picture, &board, &CameraPrior::default(), &ScoreOptions::default())
+    let options = ScoreOptions::default();
+    register_by_lines(picture, &board, &CameraPrior::default(), &options.find, &options.refine)
         .map_err(|refusal| refusal.to_string())
 }
 

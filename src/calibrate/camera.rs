@@ -12,7 +12,7 @@ use crate::{
     geometry::Point,
     register::{
         CameraPrior, FindOptions, RefineOptions, RegisterError, Registration, View, cameras_from_corners,
-        cameras_from_tags, find_board, refine, refine_together, surface_in_view, with_lens,
+        cameras_from_tags, refine_first, refine_together, register_by_lines, surface_in_view, with_lens,
     },
 };
 
@@ -238,33 +238,25 @@ fn register_alone(
     options: &CalibrateOptions,
 ) -> Result<Single, RegisterError> {
     let prior = CameraPrior { height_mm: None, lens: given.lens.as_ref().map(|(_, lens)| *lens) };
-    let attempt = |cameras: Vec<Camera>, method: CameraMethod| {
-        let mut first_error = None;
-        for camera in cameras {
-            match refine(picture, board, &camera, &prior, &options.refine) {
-                Ok(found) => {
-                    let focal_sigma = found.covariance[(0, 0)].sqrt() / found.camera.lens.fx;
-                    return Ok(Single { photo: index, camera: found.camera, method, focal_sigma });
-                }
-                Err(error) => first_error = first_error.or(Some(error)),
-            }
-        }
-        Err(first_error.unwrap_or_else(|| RegisterError::NotFound {
-            board: board.id.clone(),
-            reason: "nothing in the picture looks like its lines".into(),
-        }))
+    let single = |found: Registration, method: CameraMethod| {
+        let focal_sigma = found.covariance[(0, 0)].sqrt() / found.camera.lens.fx;
+        Single { photo: index, camera: found.camera, method, focal_sigma }
+    };
+    let refined = |first: Vec<Camera>, method: CameraMethod| {
+        refine_first(picture, board, &first, &prior, &options.refine).map(|found| single(found, method))
     };
     if let Some(corners) = given.corners.filter(|_| index == 0) {
         let first = cameras_from_corners(picture.size(), board, corners, &options.find)?;
-        return attempt(first, CameraMethod::Corners);
+        return refined(first, CameraMethod::Corners);
     }
     if !board.tags.is_empty()
         && let Ok(single) =
-            cameras_from_tags(picture, board).and_then(|cameras| attempt(cameras, CameraMethod::Tags))
+            cameras_from_tags(picture, board).and_then(|cameras| refined(cameras, CameraMethod::Tags))
     {
         return Ok(single);
     }
-    attempt(find_board(picture, board, &options.find)?, CameraMethod::Lines)
+    let found = register_by_lines(picture, board, &prior, &options.find, &options.refine)?;
+    Ok(single(found, CameraMethod::Lines))
 }
 
 /// Photos by the place they were taken from, as indices; the place with most photos first, the

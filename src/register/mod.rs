@@ -3,9 +3,10 @@
 //! In: a picture, a board, and whatever is known (nothing, four corners, a camera file, printed
 //! tags). Out: a [`Registration`], a camera with its covariance, or the reason why there is none.
 //! First hypotheses (`find`), scored against the paint; then the best is refined on sub-pixel
-//! paint edges (`refine`).
+//! paint edges (`refine`), until one holds (`hypotheses`).
 
 mod find;
+mod hypotheses;
 mod refine;
 mod tags;
 
@@ -20,6 +21,7 @@ pub use find::{
     CornerOptions, FindOptions, FindTrace, Verdict, cameras_from_corners, find_board, find_board_with_trace,
     registration_from_corners,
 };
+pub use hypotheses::{refine_first, register_by_lines};
 pub use refine::{
     CameraCheck, CameraPrior, CameraWatch, LensSigmas, OutlineOptions, ProfileOptions, RefineOptions, View,
     check_camera, refine, refine_together,

@@ -18,7 +18,8 @@ use crate::{
     measure::MeasureOptions,
     register::{
         CameraPrior, CameraWatch, FindOptions, Method, RefineOptions, RegisterError, Registration,
-        cameras_from_corners, cameras_from_tags, find_board, refine, registration_from_corners,
+        cameras_from_corners, cameras_from_tags, refine, refine_first, register_by_lines,
+        registration_from_corners,
     },
     rules::{GameId, PhotoDoubt, PhotoTally, photo_tally},
 };
@@ -190,8 +191,9 @@ impl Scorer {
     ) -> Option<(Registration, Sight)> {
         let started = Instant::now();
         let find = FindOptions { upside_down: true, ..self.options.find.clone() };
-        let options = ScoreOptions { find, ..self.options.clone() };
-        let registration = register_by_lines(picture, &self.board, &CameraPrior::default(), &options).ok()?;
+        let prior = CameraPrior::default();
+        let registration =
+            register_by_lines(picture, &self.board, &prior, &find, &self.options.refine).ok()?;
         let Prepared { registration, detector, .. } = self.prepare(registration);
         times.register_secs += started.elapsed().as_secs_f64();
         let sight = look(picture, &self.board, &registration, &detector, &self.options, times);
@@ -223,11 +225,18 @@ impl Scorer {
         }
     }
 
+    fn register_by_lines(
+        &self,
+        picture: &Picture,
+        prior: &CameraPrior,
+    ) -> Result<Registration, RegisterError> {
+        register_by_lines(picture, &self.board, prior, &self.options.find, &self.options.refine)
+    }
+
     /// Finds the board by its lines for a camera that does not see them where they were.
     pub(crate) fn find_again(&self, picture: &Picture, camera: &Camera) -> Result<Registration, ScoreError> {
         let prior = CameraPrior { lens: Some(camera.lens), ..CameraPrior::default() };
-        register_by_lines(picture, &self.board, &prior, &self.options)
-            .map_err(|source| ScoreError::Lost { source })
+        self.register_by_lines(picture, &prior).map_err(|source| ScoreError::Lost { source })
     }
 
     /// Prepares a camera for many photos.
@@ -337,28 +346,24 @@ impl Scorer {
 
     /// Where the board lies in the picture.
     pub fn register(&self, picture: &Picture, known: &Known) -> Result<Registration, ScoreError> {
+        let (nothing, refine) = (CameraPrior::default(), &self.options.refine);
         match known {
             Known::Camera(prepared) => {
                 check_size(picture, &prepared.registration)?;
                 Ok(prepared.registration.clone())
             }
             Known::Nothing if !self.board.tags.is_empty() => {
-                let prior = CameraPrior::default();
                 let by_tags = cameras_from_tags(picture, &self.board)
-                    .and_then(|first| refine_first(picture, &self.board, &first, &prior, &self.options));
+                    .and_then(|first| refine_first(picture, &self.board, &first, &nothing, refine));
                 match by_tags {
                     Ok(registration) => Ok(Registration { method: Method::Tags, ..registration }),
-                    Err(_) => Ok(register_by_lines(picture, &self.board, &prior, &self.options)?),
+                    Err(_) => Ok(self.register_by_lines(picture, &nothing)?),
                 }
             }
-            Known::Nothing => {
-                Ok(register_by_lines(picture, &self.board, &CameraPrior::default(), &self.options)?)
-            }
+            Known::Nothing => Ok(self.register_by_lines(picture, &nothing)?),
             Known::Corners(corners) => {
                 let first = cameras_from_corners(picture.size(), &self.board, *corners, &self.options.find)?;
-                let refined =
-                    refine_first(picture, &self.board, &first, &CameraPrior::default(), &self.options);
-                match refined {
+                match refine_first(picture, &self.board, &first, &nothing, refine) {
                     Ok(registration) => Ok(Registration { method: Method::Corners, ..registration }),
                     // A board without paint in view: the corners are all there is, and the covariance says so.
                     Err(error @ RegisterError::TooLittlePaint { .. }) => {
@@ -400,37 +405,4 @@ fn check_size(picture: &Picture, registration: &Registration) -> Result<(), Scor
         true => Ok(()),
         false => Err(ScoreError::OtherSize { found: words(found), expected: words(expected) }),
     }
-}
-
-/// Finds the board without hints, and refines it.
-pub fn register_by_lines(
-    picture: &Picture,
-    board: &Board,
-    prior: &CameraPrior,
-    options: &ScoreOptions,
-) -> Result<Registration, RegisterError> {
-    let hypotheses = find_board(picture, board, &options.find)?;
-    refine_first(picture, board, &hypotheses, prior, options)
-}
-
-/// Refines hypotheses, the best first, until one holds. When none does, the best one's error says
-/// why.
-fn refine_first(
-    picture: &Picture,
-    board: &Board,
-    hypotheses: &[Camera],
-    prior: &CameraPrior,
-    options: &ScoreOptions,
-) -> Result<Registration, RegisterError> {
-    let mut first_error = None;
-    for hypothesis in hypotheses {
-        match refine(picture, board, hypothesis, prior, &options.refine) {
-            Ok(registration) => return Ok(registration),
-            Err(error) => first_error = first_error.or(Some(error)),
-        }
-    }
-    Err(first_error.unwrap_or_else(|| RegisterError::NotFound {
-        board: board.id.clone(),
-        reason: "nothing in the picture looks like its lines".into(),
-    }))
 }

@@ -129,6 +129,17 @@ impl Fit {
         if weight > 0.0 { (squares / weight).sqrt() } else { f64::INFINITY }
     }
 
+    /// For each line, the observations of it that still count.
+    pub fn used_of_lines(&self, observations: &[Observation], lines: usize) -> Vec<usize> {
+        let mut used = vec![0; lines];
+        for (observation, _) in observations.iter().zip(&self.weights).filter(|(_, weight)| **weight > 0.0) {
+            if let Some(of_line) = used.get_mut(observation.group) {
+                *of_line += 1;
+            }
+        }
+        used
+    }
+
     /// Observations of lines that still count.
     pub fn used(&self) -> usize {
         self.weights.iter().zip(&self.of_lines).filter(|(w, of_line)| **of_line && **w > 0.0).count()

@@ -22,9 +22,19 @@ use crate::{
 /// What was looked for and what was found.
 #[derive(Default)]
 pub(super) struct Looked {
+    /// Of lines, then of rails.
     pub found: Vec<Observation>,
-    /// Stations in view, whether paint was found there or not.
-    pub in_view: usize,
+    /// For each line, stations in view, whether paint was found there or not.
+    pub in_view: Vec<usize>,
+    /// How many stations a narrow search would look at for each one that this one did.
+    pub thinned: f64,
+}
+
+impl Looked {
+    /// Stations of all lines in view.
+    pub fn places(&self) -> usize {
+        self.in_view.iter().sum()
+    }
 }
 
 pub(super) fn look(
@@ -35,7 +45,7 @@ pub(super) fn look(
     use_rails: bool,
     options: &RefineOptions,
 ) -> Looked {
-    let mut looked = Looked::default();
+    let mut looked = Looked { in_view: vec![0; board.lines.len()], thinned: 1.0, ..Looked::default() };
     let mut profile = Profile::default();
     let light = lights_of(board);
     let apart_mm: Vec<f64> =
@@ -43,12 +53,13 @@ pub(super) fn look(
     for view in views {
         let camera = &cameras[view.pose];
         let spacing_px = options.spacing_px.max(search_px * options.spacing_of_search);
+        looked.thinned = spacing_px / options.spacing_px;
         let (stations, spacing_px) = stations_in_view(board, camera, spacing_px, options);
         let scale_mm = typical_mm_per_px(board, camera).unwrap_or(1.0);
         let narrowest_px = options.search_px.last().copied().unwrap_or(search_px);
         for station in stations {
             let Some(sight) = Sight::of(camera, &station) else { continue };
-            looked.in_view += 1;
+            looked.in_view[station.line] += 1;
             // Halfway to a parallel line at most: beyond, it is that line which would be found.
             let halfway_px = apart_mm[station.line] / scale_mm / 2.0;
             let search_px = search_px.min(halfway_px.max(narrowest_px));

@@ -107,6 +107,7 @@ pub fn refine_together(
         fit::solve(&mut fit, &looked.found, &initial, &priors, true, 1, &fit_options).ok_or_else(lost)?;
     }
     check_residual(&fit, board, options)?;
+    check_lines(&fit, &looked, board, options)?;
     check_rails(views, &fit, board, use_rails, options)?;
     let (rms_px, edges) = (fit.rms_px(), fit.used());
     Ok(fit
@@ -300,11 +301,13 @@ fn check_sizes(views: &[View], board: &Board, initial: &[Camera]) -> Result<(), 
 }
 
 fn check_enough(looked: &Looked, board: &Board, options: &RefineOptions) -> Result<(), RegisterError> {
-    let (found, in_view) = (looked.found.len(), looked.in_view);
-    if in_view < options.min_edges {
+    let (found, in_view) = (looked.found.len(), looked.places());
+    // The first, wide searches look at fewer places.
+    let least = options.min_edges as f64 / looked.thinned;
+    if (in_view as f64) < least {
         return Err(RegisterError::TooLittlePaint { board: board.id.clone(), places: in_view });
     }
-    if found < options.min_edges || (found as f64) < options.min_found_share * in_view as f64 {
+    if (found as f64) < least.max(options.min_found_share * in_view as f64) {
         return Err(refused(
             board,
             format!("its lines are not where they would have to be ({found} of {in_view} places show paint)"),
@@ -364,6 +367,39 @@ fn check_residual(fit: &Fit, board: &Board, options: &RefineOptions) -> Result<(
     }
     if fit.used() < options.min_edges {
         return Err(refused(board, format!("only {} places of its lines agree", fit.used())));
+    }
+    Ok(())
+}
+
+/// Where some lines show their paint nearly all along, others that show none are not hidden or worn: they are elsewhere, and
+/// so is the board.
+fn check_lines(
+    fit: &Fit,
+    looked: &Looked,
+    board: &Board,
+    options: &RefineOptions,
+) -> Result<(), RegisterError> {
+    let used = fit.used_of_lines(&looked.found, board.lines.len());
+    let shares: Vec<(usize, f64)> = looked
+        .in_view
+        .iter()
+        .zip(&used)
+        .enumerate()
+        .filter(|(_, (in_view, _))| **in_view >= options.telling_places)
+        .map(|(line, (in_view, used))| (line, *used as f64 / *in_view as f64))
+        .collect();
+    let (missing, shown): (Vec<_>, Vec<_>) =
+        shares.into_iter().partition(|(_, share)| *share < options.line_missing);
+    let places =
+        |lines: &[(usize, f64)]| -> f64 { lines.iter().map(|(line, _)| looked.in_view[*line] as f64).sum() };
+    let used_of_shown: f64 = shown.iter().map(|(line, _)| used[*line] as f64).sum();
+    let is_well_painted = used_of_shown >= options.line_shown * places(&shown);
+    if is_well_painted && places(&missing) > options.most_missing * (places(&missing) + places(&shown)) {
+        let names: Vec<&str> = missing.iter().map(|(line, _)| board.lines[*line].name.as_str()).collect();
+        return Err(refused(
+            board,
+            format!("no paint is to be seen where these lines would have to be: {}", names.join(", ")),
+        ));
     }
     Ok(())
 }

@@ -84,6 +84,14 @@ pub struct RefineOptions {
     /// Of the stations in view, the share that must be found (0.15); pieces, hands and wear take
     /// the rest.
     pub min_found_share: f64,
+    /// A line is missing where less than this share of its places in view agrees (0.2: grain and print give that by chance),
+    /// if it has as many places in view as the second (8). Where of the other lines' places this share agrees (0.7), so that
+    /// they are not worn, lines with this share of all places may be missing (0.4), under hands and things; more are
+    /// elsewhere. More accepts boards whose lines were taken for others, less refuses covered ones.
+    pub line_missing: f64,
+    pub telling_places: usize,
+    pub line_shown: f64,
+    pub most_missing: f64,
     /// Largest root mean square of the used residuals, as a share of the picture's longer side
     /// (0.0008: 1.5 px of 1920).
     pub max_rms_share: f64,
@@ -141,6 +149,10 @@ impl Default for RefineOptions {
             check_rail_places: 40,
             min_edges: 40,
             min_found_share: 0.15,
+            line_missing: 0.2,
+            telling_places: 8,
+            line_shown: 0.7,
+            most_missing: 0.4,
             max_rms_share: 0.0008,
         }
     }

@@ -177,3 +177,23 @@ fn a_rough_board_file_frees_its_lines_and_rails() {
         rough.paint_offset_mm > 4.0 && rough.outline.offset_mm > 4.0 && rough.outline.upper_offset_mm > 4.0
     );
 }
+
+/// Lines lie a hundred millimetres apart: a board that lies as far off shows paint at one of its three lines.
+#[test]
+fn a_board_whose_lines_were_taken_for_others_is_refused() {
+    let photo =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/photos/longboard-overhead/001.jpg");
+    let truth = crate::evaluate::Truth::load(&photo.with_extension("json")).expect("truth");
+    let board = Board::named_or_at(&truth.board).expect("shipped");
+    let picture = crate::capture::load_photo(&photo, &Default::default()).expect("photo");
+    for off_mm in [100.0, -100.0] {
+        let mut off = truth.camera();
+        off.pose.translation_mm += off.pose.rotation * Vector3::new(0.0, off_mm, 0.0);
+        let refined =
+            |options: &RefineOptions| refine(&picture, &board, &off, &CameraPrior::default(), options);
+        let lenient = RefineOptions { most_missing: 1.0, ..RefineOptions::default() };
+        assert!(refined(&lenient).is_ok(), "the line that shows and the rails agree with it");
+        let refused = refined(&RefineOptions::default()).expect_err("two of three lines are missing");
+        assert!(refused.to_string().contains("foul"), "{refused}");
+    }
+}

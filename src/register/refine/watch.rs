@@ -136,11 +136,14 @@ impl CameraWatch {
         let search_px = options.check_search_px * size_scale(self.camera.image_size);
         let looked = look::look(&views, board, &cameras, search_px, self.use_rails, options);
         check_enough(&looked, board, options).ok()?;
+        if looked.found.len() < options.min_edges {
+            return None;
+        }
         // The lens of a fixed camera stays; only its pose may move.
         let priors = priors_of(&cameras, &[None], Some(self.camera.lens), options);
         let mut fit = Fit::start(cameras.to_vec(), groups_of(board, &cameras, false, options));
         fit::solve(&mut fit, &looked.found, &cameras, &priors, false, 1, &fit_options_of(options))?;
-        let found_share = looked.found.len() as f64 / looked.in_view.max(1) as f64;
+        let found_share = looked.found.len() as f64 / looked.places().max(1) as f64;
         Some(CameraCheck { moved_px: moved_px(board, &cameras, &fit.cameras), found_share })
     }
 }
