@@ -57,7 +57,8 @@ fn pieces_on_another_wood_are_known_by_what_they_have_in_common() {
         detect(&picture, &board, &truth.camera(), options).len()
     };
     let usual = DetectOptions::default();
-    let of_the_file = DetectOptions { other_wood_hue: f32::INFINITY, ..usual.clone() };
+    let of_the_file =
+        DetectOptions { other_wood_hue: f32::INFINITY, strained_distance: 0.0, ..usual.clone() };
     assert_eq!(found(&usual), 6);
     assert!(found(&of_the_file) < 6, "the photo no longer tells");
 }

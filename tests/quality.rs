@@ -1,10 +1,15 @@
-//! Photos of another quality than the fixtures: noise, glare. Each is a fixture's photo made worse here.
+//! Photos of another quality than the fixtures: noise, glare, wear; and boards that are not quite as their files say.
+//! Each photo is a fixture's made worse here, or made up.
 
+use image::{Rgb, RgbImage};
 use linecall::{
-    board::Board,
+    board::{Board, Colour},
+    camera::{Camera, Lens, Pose},
     capture::Picture,
     detect::{DetectOptions, detect},
+    geometry::{Paint, Vector},
 };
+use nalgebra::{Rotation3, Vector3};
 
 use crate::{
     detect::{faults, photos, read},
@@ -90,4 +95,84 @@ fn pieces_in_the_noise_of_a_dim_room_are_found() {
     let faults =
         faults_in(&["court-overhead", "court-close-calls", "hard-light"], |picture| noisy(picture, 150.0));
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// A webcam straight above a square board of `side_mm`, which fills the height of its picture.
+fn webcam(side_mm: f64) -> Camera {
+    let (size, focal_px) = ([640, 480], 800.0);
+    let height_mm = side_mm / f64::from(size[1]) * focal_px;
+    let rotation = Rotation3::from_axis_angle(&Vector3::x_axis(), std::f64::consts::PI);
+    let translation_mm = rotation * -Vector3::new(side_mm / 2.0, side_mm / 2.0, height_mm);
+    Camera { image_size: size, lens: Lens::ideal(focal_px, size), pose: Pose { rotation, translation_mm } }
+}
+
+/// A surface without anything on it, blotched by `stops` at places `apart_px` from each other.
+fn blotched(colour: Colour, [width, height]: [u32; 2], apart_px: f64, stops: f64, seed: u64) -> Picture {
+    let mut noise = Noise(seed);
+    let columns = (f64::from(width) / apart_px) as usize + 2;
+    let rows = (f64::from(height) / apart_px) as usize + 2;
+    let knots: Vec<f64> = (0..columns * rows).map(|_| noise.draw()).collect();
+    let image = RgbImage::from_fn(width, height, |x, y| {
+        let (u, v) = (f64::from(x) / apart_px, f64::from(y) / apart_px);
+        let (column, row, fu, fv) = (u as usize, v as usize, u.fract(), v.fract());
+        let knot = |dx: usize, dy: usize| knots[(row + dy) * columns + column + dx];
+        let above = knot(0, 0) * (1.0 - fu) + knot(1, 0) * fu;
+        let below = knot(0, 1) * (1.0 - fu) + knot(1, 1) * fu;
+        let light = (stops * (above * (1.0 - fv) + below * fv)).exp2();
+        Rgb(colour.0.map(|value| encoded(linear(value) * light)))
+    });
+    Picture::new(image)
+}
+
+/// Grain, wear and a webcam's noise make most of a faint rim in some place or other.
+#[test]
+fn a_blotched_surface_has_no_pale_pieces() {
+    let mut board = Board::named_or_at("carrom-icf").unwrap();
+    board.lines.clear();
+    let camera = webcam(board.surface.width_mm);
+    let found = |options: &DetectOptions| -> usize {
+        let blotched = |seed| blotched(board.surface.colour, camera.image_size, 5.0, 0.4, seed);
+        (1..=12).map(|seed| detect(&blotched(seed), &board, &camera, options).len()).sum()
+    };
+    let lenient = DetectOptions { faint_max: 0.0, rough_steps: 0.0, ..DetectOptions::default() };
+    assert!(found(&lenient) > 0, "nothing here looks like a piece");
+    assert_eq!(found(&DetectOptions::default()), 0);
+}
+
+fn fixture(name: &str) -> (Picture, Camera, serde_json::Value) {
+    let (path, truth) = photos().into_iter().find(|(path, _)| path.ends_with(name)).unwrap();
+    (read(&path), true_camera(&truth), truth)
+}
+
+/// The moons of a board file that was written from a photo lie beside those of the board.
+#[test]
+fn print_of_a_roughly_known_board_is_no_piece() {
+    let (picture, camera, truth) = fixture("carrom-overhead/001.jpg");
+    let mut board = Board::named_or_at("carrom-icf").unwrap();
+    for line in board.lines.iter_mut().filter(|line| line.fill.is_some()) {
+        if let Paint::Ring { centre, .. } = &mut line.paint {
+            *centre += Vector::new(5.0, -4.0);
+        }
+    }
+    let faults_of =
+        |board: &Board| faults(board, &truth, &detect(&picture, board, &camera, &DetectOptions::default()));
+    assert!(!faults_of(&board).is_empty(), "a board that is known exactly has no moons there");
+    board.accuracy_mm = 4.0;
+    assert!(faults_of(&board).is_empty(), "{:?}", faults_of(&board));
+}
+
+/// A set of another red than the board file's.
+#[test]
+fn a_colour_far_from_all_kinds_but_one_is_that_kind_in_doubt() {
+    let (picture, camera, truth) = fixture("court-close-calls/001.jpg");
+    let mut board = Board::named_or_at("carrom-court").unwrap();
+    board.pieces[0].colour = "#ff9a90".parse().unwrap();
+    let strict = DetectOptions { strained_distance: 0.0, ..DetectOptions::default() };
+    assert!(!faults(&board, &truth, &detect(&picture, &board, &camera, &strict)).is_empty());
+    let found = detect(&picture, &board, &camera, &DetectOptions::default());
+    assert!(faults(&board, &truth, &found).is_empty(), "{:?}", faults(&board, &truth, &found));
+    for piece in found {
+        let (name, sure) = (&board.pieces[piece.kind].name, piece.kind_probability > 0.9);
+        assert_eq!(sure, name == "blue", "{name}: {}", piece.kind_probability);
+    }
 }

@@ -145,7 +145,10 @@ impl Detector {
             };
             largest(face) > self.options.place_step_min
                 && (is_near(face) || light.unveiled(stops, surface, floor as f32).is_some_and(is_near))
-                && !fills.iter().any(|fill| fill.explains(place.centre, face, |_| false, &self.options.print))
+                && !fills.iter().any(|fill| {
+                    let print = &self.options.print;
+                    fill.is_of_its_colour(place.centre, face, print) && fill.shows_itself(|_| false, print)
+                })
         };
         let places = vote::places(view, cells, eye, &self.solids, &self.options, ballot, can_be_piece);
         // 4. Each place in the full picture.

@@ -418,8 +418,9 @@ impl<'a> Explainer<'a> {
     /// Whether the plane at `plane_mm` sees paint at a point.
     fn is_on_paint(&self, at: Point, plane_mm: f64) -> bool {
         let ground = seen_at(at, plane_mm, 0.0, self.judge.look.eye);
-        let lines = &self.judge.board.lines;
-        lines.iter().any(|line| line.paint.signed_distance_mm(ground) < self.judge.options.paint_margin_mm)
+        let board = self.judge.board;
+        let margin_mm = self.judge.options.paint_margin_mm + board.accuracy_mm;
+        board.lines.iter().any(|line| line.paint.signed_distance_mm(ground) < margin_mm)
     }
 
     /// Whether the plane at `plane_mm` sees the surface at a point, and not what lies beside it.

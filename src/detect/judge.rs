@@ -14,8 +14,9 @@ use super::{
 };
 use crate::{
     board::{Board, BoardSide, Line},
-    geometry::{Point, Vector},
+    geometry::{Point, Vector, nearest_on_segment},
 };
+use nalgebra::Rotation2;
 
 pub struct Judge<'a> {
     pub board: &'a Board,
@@ -39,6 +40,8 @@ pub enum Verdict {
     Nothing,
 }
 
+/// Half of a letter's width, as part of its height.
+const HALF_A_LETTER: f64 = 0.35;
 /// Fewest face samples for a colour.
 const FACE_SAMPLES_MIN: usize = 8;
 
@@ -49,6 +52,7 @@ impl Judge<'_> {
         let seen = sight.rim.seen_beside(covers, visible_min);
         let is_hidden = |offset: Vector| covers.iter().any(|cover| cover.hides(sight.rim.centre + offset));
         let uneven = sight.face.uneven(self.options.uneven_step, is_hidden);
+        let is_faint = !sight.contrast.has_hue && sight.contrast.step < self.options.faint_max;
         let is_plain = !sight.contrast.is_pale() && uneven <= self.options.even_max;
         // A bold numeral has much of a rim, but its face is no piece's: neither even, nor a cap's, nor of a kind's colour.
         let is_like_print = uneven > self.options.print_uneven
@@ -60,9 +64,16 @@ impl Judge<'_> {
             true => self.options.stacked_rim_min,
             false if self.look.shows_its_cap(sight) => 0.0,
             false if seen < self.options.rim_min && self.is_capped(sight) => self.options.capped_rim_min,
+            false if is_like_print && self.is_on_lettering(sight) => self.options.whole_rim_min,
             false if is_like_print => self.options.sure_rim_min,
-            false if is_plain => self.options.rim_min,
-            false if seen < self.options.rim_min => self.options.doubtful_rim_min,
+            false
+                if self.is_within_roughness(sight, self.options.rough_steps)
+                    || is_faint && self.is_on_lettering(sight) =>
+            {
+                self.options.sure_rim_min
+            }
+            false if is_plain && !is_faint => self.options.rim_min,
+            false if seen < self.options.rim_min || is_plain => self.options.doubtful_rim_min,
             false => match self.paint_hidden(sight, covers) {
                 // A piece hides what is drawn under it, and print hides nothing.
                 Some(hidden) if hidden >= self.options.hidden_paint_min => self.options.rim_min,
@@ -70,11 +81,11 @@ impl Judge<'_> {
                 _ => self.options.doubtful_rim_min,
             },
         };
-        if seen < rim_min {
+        if seen < rim_min || !is_under && self.is_within_roughness(sight, 1.0) {
             return Verdict::Nothing;
         }
         // A whole rim around a strong colour is a piece's, however much its face glares or is dimpled.
-        let is_beyond_doubt = !sight.contrast.is_pale() && seen >= self.options.sure_rim_min;
+        let is_beyond_doubt = !is_faint && seen >= self.options.sure_rim_min;
         if uneven > self.options.uneven_max && !is_beyond_doubt {
             return Verdict::Nothing;
         }
@@ -95,7 +106,11 @@ impl Judge<'_> {
             covers.iter().any(|cover| cover.hides(at))
         };
         let is_print = self.fills.iter().any(|fill| match is_under {
-            false => fill.explains(centre, face, is_board_hidden, &self.options.print),
+            false => {
+                fill.is_of_its_colour(centre, face, &self.options.print)
+                    && (seen < self.options.sure_rim_min
+                        || fill.shows_itself(is_board_hidden, &self.options.print))
+            }
             // What is left of a fill beside a piece on it shows too little to tell them apart.
             true => fill.is_at(centre, &self.options.print),
         });
@@ -120,6 +135,19 @@ impl Judge<'_> {
                 Verdict::Nothing
             }
             Some(best) if best.distance <= self.options.kind_distance_max => Verdict::Piece { face, fits },
+            // The light may have changed its colour, if that is far nearer to one kind than to any other.
+            Some(best)
+                if is_beyond_doubt
+                    && best.distance <= self.options.strained_distance
+                    && fits
+                        .get(1)
+                        .is_none_or(|next| next.distance >= best.distance + self.options.strained_lead) =>
+            {
+                let probability = best.probability.min(self.options.strained_probability);
+                let strained = KindFit { probability, ..*best };
+                let fits = std::iter::once(strained).chain(fits.iter().skip(1).copied()).collect();
+                Verdict::Piece { face, fits }
+            }
             // Only what is plainly round is worth a warning, and no print.
             _ if seen >= self.options.foreign_rim_min
                 && !self.fills.iter().any(|fill| fill.touches(centre)) =>
@@ -128,6 +156,23 @@ impl Judge<'_> {
             }
             _ => Verdict::Nothing,
         }
+    }
+
+    /// Whether a face differs from the surface by less than so many times what parts of the surface do from each other, which
+    /// make most of a rim by chance; but not in hue.
+    fn is_within_roughness(&self, sight: &Sight, times: f32) -> bool {
+        !sight.contrast.has_hue && sight.contrast.step < times * self.look.least_step
+    }
+
+    /// Whether printed letters lie under a sight's face or beside it: they make edges all around.
+    fn is_on_lettering(&self, sight: &Sight) -> bool {
+        self.board.numerals.iter().any(|numeral| {
+            let reading = Rotation2::new(numeral.angle_deg.to_radians()) * Vector::x();
+            let half = reading * (numeral.height_mm * HALF_A_LETTER * numeral.text.chars().count() as f64);
+            let (from, to) = (numeral.centre - half, numeral.centre + half);
+            let apart_mm = (sight.rim.centre - nearest_on_segment(sight.rim.centre, from, to)).norm();
+            apart_mm < sight.solid.radius_mm + numeral.height_mm / 2.0
+        })
     }
 
     /// Whether a sight is a coloured cap on a metal ring. A smaller disc looks like a cap, but around it
@@ -211,12 +256,12 @@ impl Judge<'_> {
     /// rim by themselves.
     fn shows_beside_paint(&self, sight: &Sight, covers: &[Cover]) -> bool {
         let rim = &sight.rim;
+        let beside_mm = self.options.rim_tolerance * sight.solid.radius_mm + self.board.accuracy_mm;
         let (mut seen, mut asked) = (0, 0);
         for (strength, at) in rim.rays.iter().zip(&rim.at) {
             let ground = seen_at(*at, sight.solid.top_mm(), 0.0, self.look.eye);
-            let is_on_paint = self.board.lines.iter().any(|line| {
-                line.paint.signed_distance_mm(ground) < self.options.rim_tolerance * sight.solid.radius_mm
-            });
+            let is_on_paint =
+                self.board.lines.iter().any(|line| line.paint.signed_distance_mm(ground) < beside_mm);
             let Some(strength) = strength.filter(|_| !is_on_paint) else { continue };
             if covers.iter().any(|cover| cover.hides(*at)) {
                 continue;
@@ -232,6 +277,7 @@ impl Judge<'_> {
     fn paint_hidden(&self, sight: &Sight, covers: &[Cover]) -> Option<f32> {
         let face = self.against_surface(self.face(sight, covers)?, sight);
         let (options, board) = (self.options, self.board);
+        let within_mm = options.hidden_paint_margin_mm + board.accuracy_mm;
         let (mut hidden, mut drawn) = (0, 0);
         for (offset, stops) in sight.face.between(0.0, options.sure_face_reach) {
             let at = sight.rim.centre + offset;
@@ -239,8 +285,7 @@ impl Judge<'_> {
                 continue;
             }
             let ground = seen_at(at, sight.solid.top_mm(), 0.0, self.look.eye);
-            let is_drawn =
-                |line: &&Line| line.paint.signed_distance_mm(ground) < -options.hidden_paint_margin_mm;
+            let is_drawn = |line: &&Line| line.paint.signed_distance_mm(ground) < -within_mm;
             let Some(line) = board.lines.iter().find(is_drawn) else { continue };
             let paint = stops_between(line.colour, board.surface.colour, options.dark_floor as f32);
             if largest(minus(paint, face)) < options.hidden_paint_step {
@@ -346,10 +391,9 @@ impl Judge<'_> {
 
 /// Whether a piece of this radius can rest with its centre there, as well as the options let places be off.
 pub(crate) fn can_rest(board: &Board, centre: Point, radius_mm: f64, options: &DetectOptions) -> bool {
-    let over_pocket = board
-        .pockets
-        .iter()
-        .any(|pocket| (centre - pocket.centre).norm() < pocket.radius_mm - options.pocket_tolerance_mm);
+    let over_pocket = board.pockets.iter().any(|pocket| {
+        (centre - pocket.centre).norm() < pocket.radius_mm - options.pocket_tolerance_mm + board.accuracy_mm
+    });
     is_inside(board, centre, radius_mm, 0.0, options) && !over_pocket
 }
 

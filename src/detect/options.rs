@@ -78,6 +78,13 @@ pub struct DetectOptions {
     pub rim_min: f32,
     /// The same for a face that is pale or uneven, as texture and print are.
     pub doubtful_rim_min: f32,
+    /// A face without a hue of its own that differs from the surface by less than this is faint, in stops, and needs as much of a rim (0.8). Less takes
+    /// bright patches among other things for pieces, more loses dull pieces that are partly spoilt.
+    pub faint_max: f32,
+    /// A face without a hue of its own that differs from the surface by less than so many times what its roughness shows as edges needs
+    /// [`DetectOptions::sure_rim_min`] of a rim (2); below that roughness there is none to be seen. Less pieces rims together from
+    /// grain and noise, more loses pale pieces on rough wood.
+    pub rough_steps: f32,
     /// A doubtful face that hides the board's paint needs no more than [`DetectOptions::rim_min`]: this part of
     /// the paint under it must not be seen.
     pub hidden_paint_min: f32,
@@ -158,6 +165,12 @@ pub struct DetectOptions {
     pub gloss_sigma: f64,
     /// A face further than this many standard deviations from every kind is no piece.
     pub kind_distance_max: f64,
+    /// A strong face with a whole rim may be further off, up to this, if it is nearer to its kind by the second than to any other:
+    /// light changes colours. It then has the third for its probability at most, so that its colour is told as a doubt. More
+    /// takes coloured things of a piece's size for pieces, less leaves pieces in odd light unscored.
+    pub strained_distance: f64,
+    pub strained_lead: f64,
+    pub strained_probability: f64,
     /// A face further than this from every kind needs [`DetectOptions::doubtful_rim_min`] of a rim. Less loses
     /// pieces in odd light, more takes nets and dark corners for pieces.
     pub doubtful_distance: f64,
@@ -269,6 +282,8 @@ impl Default for DetectOptions {
             sure_rim_min: 0.9,
             rim_min: 0.7,
             doubtful_rim_min: 0.82,
+            faint_max: 0.8,
+            rough_steps: 2.0,
             hidden_paint_min: 0.8,
             hidden_paint_samples: 6,
             hidden_paint_step: 1.0,
@@ -303,6 +318,9 @@ impl Default for DetectOptions {
             hue_sigma: 0.45,
             gloss_sigma: 0.12,
             kind_distance_max: 3.0,
+            strained_distance: 4.5,
+            strained_lead: 1.5,
+            strained_probability: 0.8,
             doubtful_distance: 2.0,
             edge_tolerance_mm: 1.5,
             rail_tolerance_mm: 3.0,
@@ -431,6 +449,10 @@ pub struct PrintOptions {
     pub tolerance: f32,
     /// How near a face must be to coincide.
     pub same_place: f64,
+    /// Print of a roughly known board is looked for as far around its drawing as so many of its file's `accuracy_mm` (2), at
+    /// places as far apart as this part of its radius (0.4). More finds other print, and costs time.
+    pub rough_reach: f64,
+    pub rough_pitch: f64,
     /// Part of the radius within which a fill's look is taken.
     pub fill_part: f64,
     /// Fewest fills of one colour in view for their median to be the print's own look.
@@ -447,6 +469,8 @@ impl Default for PrintOptions {
         Self {
             tolerance: 0.9,
             same_place: 0.4,
+            rough_reach: 2.0,
+            rough_pitch: 0.4,
             fill_part: 0.6,
             fills_min: 3,
             outline_min: 0.8,

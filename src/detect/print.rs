@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     board::{Board, Colour},
-    geometry::{Paint, Point, nearest_on_segment},
+    geometry::{Paint, Point, Vector, nearest_on_segment},
 };
 
 /// A filled circle of the board.
@@ -27,13 +27,15 @@ pub struct PrintedFill {
     stops: Stops,
     /// Its own outline.
     rim: Rim,
+    /// How far it may lie beside its drawing, where the board is only roughly known.
+    off_mm: f64,
 }
 
 impl PrintedFill {
     /// Whether something seen at `centre` is so near that it may be this print.
     pub fn is_at(&self, centre: Point, options: &PrintOptions) -> bool {
         (centre - nearest_on_segment(centre, self.centre, self.as_top)).norm()
-            < options.same_place * self.radius_mm
+            < options.same_place * self.radius_mm + self.off_mm
     }
 
     /// Whether part of something seen at `centre` may be this print.
@@ -41,21 +43,35 @@ impl PrintedFill {
         (centre - self.centre).norm() < 2.0 * self.radius_mm
     }
 
-    /// Whether a face at `centre` that differs from the surface by `face` is this print: as large as it is, nothing lies on
-    /// it. `is_hidden`: what others hide of the board.
-    pub fn explains(
-        &self,
-        centre: Point,
-        face: Stops,
-        is_hidden: impl Fn(Point) -> bool,
-        options: &PrintOptions,
-    ) -> bool {
+    /// Whether a face at `centre` that differs from the surface by `face` is this print, or a piece of its colour on it.
+    pub fn is_of_its_colour(&self, centre: Point, face: Stops, options: &PrintOptions) -> bool {
         self.is_at(centre, options)
-            && self.rim.seen_but(is_hidden, options.visible_min) >= options.outline_min
             && GLOSSES
                 .iter()
                 .any(|&gloss| largest(minus(face, with_gloss(self.stops, gloss))) < options.tolerance)
     }
+
+    /// Whether its outline is seen, so that nothing lies on it. `is_hidden`: what others hide of the board.
+    pub fn shows_itself(&self, is_hidden: impl Fn(Point) -> bool, options: &PrintOptions) -> bool {
+        self.rim.seen_but(is_hidden, options.visible_min) >= options.outline_min
+    }
+}
+
+/// The outline of a printed circle, where it is drawn, or where most of it is seen near there if the board is only roughly
+/// known.
+fn outline(drawn: Point, solid: Solid, look: &Look, off_mm: f64, options: &PrintOptions) -> Option<Rim> {
+    let seen_near = |place: Point| look.rim_near(place, solid, Contrast::UNKNOWN, &[]);
+    if off_mm <= 0.0 {
+        return seen_near(drawn);
+    }
+    let pitch_mm = options.rough_pitch * solid.radius_mm;
+    let steps = (off_mm / pitch_mm).ceil() as i32;
+    let moves = (-steps..=steps).flat_map(|row| (-steps..=steps).map(move |column| (row, column)));
+    let rims = moves.filter_map(|(row, column)| {
+        let rim = seen_near(drawn + Vector::new(f64::from(column), f64::from(row)) * pitch_mm)?;
+        Some((rim.seen(), -(row * row + column * column), rim))
+    });
+    rims.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(_, _, rim)| rim)
 }
 
 /// The board's filled circles as they look in this picture.
@@ -66,6 +82,7 @@ pub fn printed_fills(
     options: &DetectOptions,
 ) -> Vec<PrintedFill> {
     let floor = options.dark_floor as f32;
+    let off_mm = options.print.rough_reach * board.accuracy_mm;
     let top_mm = board.pieces.iter().map(|kind| kind.height_mm).fold(0.0, f64::max);
     let circles = board.lines.iter().filter_map(|line| match (line.paint, line.fill) {
         (Paint::Ring { centre, radius_mm, .. }, Some(fill)) => Some((centre, radius_mm, fill)),
@@ -75,15 +92,12 @@ pub fn printed_fills(
     let mut seen: Vec<(PrintedFill, Colour, Stops)> = Vec::new();
     for (centre, radius_mm, colour) in circles {
         let solid = Solid::flat(radius_mm);
-        let (Some(face), Some(rim)) =
-            (look.face(centre, solid), look.rim_near(centre, solid, Contrast::UNKNOWN, &[]))
-        else {
-            continue;
-        };
+        let Some(rim) = outline(centre, solid, look, off_mm, &options.print) else { continue };
+        let Some(face) = look.face(rim.centre, solid) else { continue };
         let Some(middle) = face.median_between(0.0, options.print.fill_part) else { continue };
         let stops = stops_between(colour, board.surface.colour, floor);
         let as_top = seen_at(centre, 0.0, top_mm, look.eye);
-        let fill = PrintedFill { centre, radius_mm, as_top, stops, rim };
+        let fill = PrintedFill { centre, radius_mm, as_top, stops, rim, off_mm };
         seen.push((
             fill,
             colour,
