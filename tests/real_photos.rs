@@ -10,6 +10,7 @@ use std::{
     process::Command,
 };
 
+use image::RgbImage;
 use serde_json::Value;
 
 /// One photo, what its labels are good for, and what is not reached in it.
@@ -71,8 +72,7 @@ fn photos() -> Vec<RealPhoto> {
         // take in some of their dark walls, by their own words.
         found_by_itself("tanmay_142201.jpg", "ruled-carrom", 3.0, Known { off: 11, ..NONE }),
         found_by_itself("tanmay_142215.jpg", "ruled-carrom", 3.0, Known { off: 11, ..NONE }),
-        // A printed circle of the striker's size, around wood that is a little darker than the rest.
-        found_by_itself("udayan_cap2.jpg", "webcam-carrom", 1.0, Known { extra: 1, off: 1, ..NONE }),
+        found_by_itself("udayan_cap2.jpg", "webcam-carrom", 1.0, Known { off: 1, ..NONE }),
     ]
 }
 
@@ -95,13 +95,14 @@ impl Disc {
     }
 }
 
-/// The pieces that are found, or why the photo is refused.
-fn scored(photo: &RealPhoto) -> Result<Vec<Disc>, String> {
+/// The pieces that are found in a copy of a photo, `scale` times as large, or why it is refused.
+fn scored(photo: &RealPhoto, copy: &Path, scale: f64) -> Result<Vec<Disc>, String> {
     let board = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/boards/{}.toml", photo.board));
     let mut command = Command::new(env!("CARGO_BIN_EXE_linecall"));
-    command.arg("score").arg(folder().join(photo.name)).arg("--json").arg("--board").arg(board);
+    command.arg("score").arg(copy).arg("--json").arg("--board").arg(board);
     if let Some(corners) = photo.corners {
-        command.args(["--corners", corners]);
+        let scaled = |text: &str| ((text.parse::<f64>().unwrap() + 0.5) * scale - 0.5).to_string();
+        command.arg("--corners").arg(corners.split(',').map(scaled).collect::<Vec<_>>().join(","));
     }
     let output = command.output().unwrap();
     if !output.status.success() {
@@ -114,7 +115,7 @@ fn scored(photo: &RealPhoto) -> Result<Vec<Disc>, String> {
     Ok(pieces
         .map(|piece| Disc {
             colour: piece["colour"].as_str().unwrap().to_owned(),
-            px: [0, 1].map(|i| piece["px"][i].as_f64().unwrap()),
+            px: [0, 1].map(|i| (piece["px"][i].as_f64().unwrap() + 0.5) / scale - 0.5),
             radius_px: 0.0,
         })
         .collect())
@@ -145,8 +146,8 @@ fn labelled(photo: &RealPhoto) -> Vec<Disc> {
 }
 
 /// What is not reached, with a line about each thing.
-fn judge(photo: &RealPhoto) -> (Known, Vec<String>) {
-    let mut found = match scored(photo) {
+fn judge(photo: &RealPhoto, copy: &Path, scale: f64) -> (Known, Vec<String>) {
+    let mut found = match scored(photo, copy, scale) {
         Ok(found) => found,
         Err(words) => return (Known { refused: true, ..NONE }, vec![words]),
     };
@@ -183,13 +184,109 @@ fn real_tables_are_scored_as_labelled_but_for_what_is_known() {
     }
     let mut changed = Vec::new();
     for photo in photos() {
-        let (reached, words) = judge(&photo);
+        let (reached, words) = judge(&photo, &folder().join(photo.name), 1.0);
         println!("{}: {reached:?}", photo.name);
         if reached != photo.known {
             changed.push(format!(
                 "{}: {reached:?}, known are {:?}\n  {}",
                 photo.name,
                 photo.known,
+                words.join("\n  ")
+            ));
+        }
+    }
+    assert!(changed.is_empty(), "{}", changed.join("\n"));
+}
+
+/// A photo made into another one, and how many times as large it then is.
+struct Altered {
+    name: &'static str,
+    scale: f64,
+    change: fn(RgbImage) -> RgbImage,
+    jpeg_quality: u8,
+}
+
+/// Ways in which another camera or another lamp would have shown the same table.
+fn alterations() -> [Altered; 9] {
+    let altered = |name, change| Altered { name, scale: 1.0, change, jpeg_quality: 94 };
+    [
+        altered("compressed", |image| image),
+        Altered { jpeg_quality: 50, ..altered("much compressed", |image| image) },
+        Altered { scale: 0.75, ..altered("smaller", |image| scaled(&image, 0.75)) },
+        Altered { scale: 1.25, ..altered("larger", |image| scaled(&image, 1.25)) },
+        altered("blurred", |image| imageproc::filter::gaussian_blur_f32(&image, 1.2)),
+        altered("dim", |image| lit(image, |_| [0.45; 3])),
+        altered("warm", |image| lit(image, |_| [1.1, 0.95, 0.7])),
+        altered("cool", |image| lit(image, |_| [0.85, 1.0, 1.15])),
+        altered("lit from one side", |image| lit(image, |across| [0.6 + 0.55 * across; 3])),
+    ]
+}
+
+fn scaled(image: &RgbImage, scale: f64) -> RgbImage {
+    let size = [image.width(), image.height()].map(|side| (f64::from(side) * scale) as u32);
+    image::imageops::resize(image, size[0], size[1], image::imageops::FilterType::Lanczos3)
+}
+
+/// The image in other light: what each channel gets of its own, by how far across the image it is.
+fn lit(mut image: RgbImage, light: fn(f64) -> [f64; 3]) -> RgbImage {
+    let width = f64::from(image.width());
+    for (x, _, pixel) in image.enumerate_pixels_mut() {
+        let light = light(f64::from(x) / width);
+        for (value, light) in pixel.0.iter_mut().zip(light) {
+            let linear = (f64::from(*value) / 255.0).powf(2.2) * light;
+            *value = (linear.min(1.0).powf(1.0 / 2.2) * 255.0).round() as u8;
+        }
+    }
+    image
+}
+
+/// What is not reached in all nine copies of each photo: refused, missed, extra, of another colour.
+const ALTERED: [(&str, [usize; 4]); 9] = [
+    // Grain of the gutter beside the picture's border, once; a lens that bends too much for the lines in view, once.
+    ("acloran_c2_e9f3dd.png", [1, 0, 1, 0]),
+    ("nedreid_0877e3.png", [0, 0, 0, 0]),
+    ("nedreid_388ad3.png", [0, 3, 0, 0]),
+    // The puck half under a hand.
+    ("nedreid_49bd95.png", [0, 9, 0, 0]),
+    ("nedreid_984ba7.png", [0, 0, 0, 0]),
+    // Of its lines a sixth is left, and less in worse photos.
+    ("sat95_10_1_1.jpg", [5, 0, 0, 0]),
+    ("tanmay_142201.jpg", [0, 0, 0, 0]),
+    ("tanmay_142215.jpg", [0, 0, 0, 0]),
+    // Letters, and wires that lie on the board.
+    ("udayan_cap2.jpg", [0, 0, 3, 0]),
+];
+
+/// A result that holds for one file of a photo and not for the next is no result.
+#[test]
+fn real_tables_are_scored_alike_by_other_cameras_and_in_other_light() {
+    if !folder().is_dir() {
+        eprintln!("SKIPPED: REAL_PHOTOS names no folder of photos, nothing was looked at");
+        return;
+    }
+    let copies = tempfile::tempdir().unwrap();
+    let mut changed = Vec::new();
+    for photo in photos() {
+        let image = linecall::capture::load_photo(&folder().join(photo.name), &Default::default()).unwrap();
+        let (mut reached, mut words) = ([0; 4], Vec::new());
+        for altered in alterations() {
+            let copy = copies.path().join("copy.jpg");
+            let file = std::fs::File::create(&copy).unwrap();
+            let encoder = image::codecs::jpeg::JpegEncoder::new_with_quality(file, altered.jpeg_quality);
+            (altered.change)(image.rgb().clone()).write_with_encoder(encoder).unwrap();
+            let (known, of_copy) = judge(&photo, &copy, altered.scale);
+            let counts = [usize::from(known.refused), known.missed, known.extra, known.colour];
+            reached = std::array::from_fn(|i| reached[i] + counts[i]);
+            if counts != [0; 4] {
+                words.push(format!("{}: {}", altered.name, of_copy.join("; ")));
+            }
+        }
+        println!("{}: {reached:?}", photo.name);
+        let known = ALTERED.iter().find(|(name, _)| *name == photo.name).map(|(_, counts)| *counts);
+        if known != Some(reached) {
+            changed.push(format!(
+                "{}: {reached:?}, known are {known:?}\n  {}",
+                photo.name,
                 words.join("\n  ")
             ));
         }
