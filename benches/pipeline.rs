@@ -1,6 +1,6 @@
 //! One 1080p frame with a camera file: each stage beside what a user of OpenCV would write for it, and
 //! the whole beside the whole of that (undistort + warpPerspective + HoughCircles), on the same frame
-//! in the same run; then many photos on all cores against decoding them.
+//! in the same run; then many photos on all cores against decoding them, by our decoder and by OpenCV's.
 //!
 //! `cargo bench --bench pipeline -- [NAME] [--alone SECONDS | --peer-alone SECONDS]`: only photos
 //! whose name has NAME in it; with `--alone` only linecall runs, over and over, for a profiler, and
@@ -36,6 +36,7 @@ const PHOTOS: [&str; 6] = [
     "ludington-overhead/001.jpg",
 ];
 const ROUNDS: usize = 40;
+const BULK_ROUNDS: usize = 5;
 
 struct Frame {
     path: PathBuf,
@@ -166,13 +167,21 @@ fn stages(name: &str) {
     println!();
 }
 
-/// Photos in bulk: reading and scoring against reading and decoding, on all cores.
+/// Photos in bulk, on all cores: reading and scoring against reading and decoding, by our own decoder and by
+/// OpenCV's.
 fn bulk() {
     let frame = frame("court-overhead/001.jpg");
     let photos = vec![frame.path.clone(); 100];
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let limits = PhotoLimits::default();
     let decode = || in_order(&photos, jobs, |path| load_photo(path, &limits).unwrap(), |_, _| true);
+    let decode_peer = || {
+        let work = |path: &PathBuf| {
+            let bytes = read_photo(path, &limits).unwrap();
+            black_box(peers::decode(&bytes).unwrap());
+        };
+        in_order(&photos, jobs, work, |_, _| true);
+    };
     let whole = || {
         let work = |path: &PathBuf| {
             let picture = load_photo(path, &limits).unwrap();
@@ -181,19 +190,23 @@ fn bulk() {
         };
         in_order(&photos, jobs, work, |_, _| true);
     };
-    let (mut decoding, mut scoring) = (Times::default(), Times::default());
-    for _ in 0..5 {
+    let (mut scoring, mut decoding, mut decoding_peer) =
+        (Times::default(), Times::default(), Times::default());
+    for _ in 0..BULK_ROUNDS {
         decoding.0.push(seconds(decode));
         scoring.0.push(seconds(whole));
+        decoding_peer.0.push(seconds(decode_peer));
     }
-    println!(
-        "bulk, {} photos on {jobs} cores: decoding alone {:.2} s, reading and scoring {:.2} s: {:.2} times (medians: {:.2})",
-        photos.len(),
-        decoding.least(),
-        scoring.least(),
-        scoring.least() / decoding.least(),
-        scoring.median() / decoding.median()
-    );
+    println!("bulk, {} photos on {jobs} cores, {BULK_ROUNDS} rounds in turns; least s", photos.len());
+    println!("  reading and scoring {:.2}", scoring.least());
+    for (decoder, times) in [("linecall's own decoder", decoding), ("imdecode", decoding_peer)] {
+        println!(
+            "  decoding alone      {:.2}, scoring takes {:.2} times as long (medians: {:.2}): {decoder}",
+            times.least(),
+            scoring.least() / times.least(),
+            scoring.median() / times.median()
+        );
+    }
 }
 
 fn main() {

@@ -5,7 +5,7 @@
 //! of its top face, the contour of its cap; and the paint's own edges beside it.
 //!
 //! The way of a piece: `subject` cuts out what is seen of it, `make` finds out how the set is
-//! made, `silhouette`, `symmetry` and `cap` each say where it lies, `combine` weighs them
+//! made, `silhouette`, `symmetry` (of the face's `radial` light) and `cap` each say where it lies, `combine` weighs them
 //! within the set, and `uncertainty` adds what the camera's errors do.
 
 mod cap;
@@ -16,6 +16,7 @@ mod make;
 mod options;
 mod paint;
 mod pieces;
+mod radial;
 mod scene;
 mod silhouette;
 mod solid;
