@@ -36,6 +36,9 @@ struct Ring {
     is_seen: [bool; RAYS],
 }
 
+/// Soft stops of a ring's pixels, a channel.
+type RingStops = [[f32; RAYS]; 3];
+
 impl Ring {
     fn pixel(&self, ray: usize) -> [u8; 3] {
         self.values.each_ref().map(|channel| channel[ray])
@@ -154,7 +157,7 @@ impl Face<'_> {
 
     /// Soft stops of a ring's pixels, a channel.
     #[inline]
-    fn stops_of(&self, ring: &Ring) -> [[f32; RAYS]; 3] {
+    fn stops_of(&self, ring: &Ring) -> RingStops {
         let tables = self.light.soft_tables();
         std::array::from_fn(|c| ring.values[c].map(|value| tables[c][usize::from(value)]))
     }
@@ -224,8 +227,15 @@ impl Face<'_> {
 
     /// Which samples of a ring lie at an edge across it.
     fn edges_of(&self, ring: usize, step: f32) -> [bool; RAYS] {
+        let stops = [ring - 1, ring + 1].map(|beside| self.stops_of(&self.rings[beside]));
+        self.edges_between(ring, stops.each_ref(), step)
+    }
+
+    /// The same where the soft stops of the rings on either side are known.
+    #[inline]
+    fn edges_between(&self, ring: usize, stops: [&RingStops; 2], step: f32) -> [bool; RAYS] {
         let (inner, outer) = (&self.rings[ring - 1], &self.rings[ring + 1]);
-        let is_edge = differing(&self.stops_of(inner), &self.stops_of(outer), step);
+        let is_edge = differing(stops[0], stops[1], step);
         std::array::from_fn(|ray| is_edge[ray] & inner.is_seen[ray] & outer.is_seen[ray])
     }
 
@@ -252,8 +262,11 @@ impl Face<'_> {
     pub fn concentric_edge(&self, options: &FieldOptions) -> Option<Contour> {
         let ring_mm = REACH / RINGS as f64 * self.radius_mm;
         let mut edges = [[0_u8; EDGE_PAD + RINGS + EDGE_PAD]; RAYS];
+        // Each ring lies beside two others.
+        let stops: Vec<RingStops> = self.rings.iter().map(|ring| self.stops_of(ring)).collect();
         for ring in 1..RINGS - 1 {
-            for (ray, is_edge) in self.edges_of(ring, options.step).into_iter().enumerate() {
+            let beside = [&stops[ring - 1], &stops[ring + 1]];
+            for (ray, is_edge) in self.edges_between(ring, beside, options.step).into_iter().enumerate() {
                 edges[ray][EDGE_PAD + ring] = u8::from(is_edge);
             }
         }
@@ -300,7 +313,7 @@ fn differs(a: Stops, b: Stops, step: f32) -> bool {
 
 /// The same for many looks.
 #[inline]
-fn differing(a: &[[f32; RAYS]; 3], b: &[[f32; RAYS]; 3], step: f32) -> [bool; RAYS] {
+fn differing(a: &RingStops, b: &RingStops, step: f32) -> [bool; RAYS] {
     std::array::from_fn(|ray| {
         differs([a[0][ray], a[1][ray], a[2][ray]], [b[0][ray], b[1][ray], b[2][ray]], step)
     })

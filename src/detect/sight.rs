@@ -73,10 +73,14 @@ impl<'a> Look<'a> {
         if rim.seen() >= self.options.sure_rim_min && field.as_ref().is_some_and(agrees) {
             return Some((rim, face));
         }
-        let fields = [field_of(&first), first.concentric_edge(options)];
         let is_field = |field: &Contour| is_field(field, solid, options);
+        let fields = [field_of(&first), first.concentric_edge(options)].map(|field| field.filter(is_field));
+        if fields == [None; 2] {
+            // Most faces show no field, and then there is nothing to weigh the rim's own centre against.
+            return Some((rim, face));
+        }
         let mut best = (self.likeness(&rim, &face, field, solid), rim, face);
-        for found in fields.into_iter().flatten().filter(is_field) {
+        for found in fields.into_iter().flatten() {
             let mut centre = place + found.offset;
             let mut face = self.face(centre, solid)?;
             let mut field = field_of(&face);
