@@ -2,7 +2,10 @@
 //!
 //! In: a picture, a camera, the board's lines. Out: how far beside the expected border the paint is seen to end.
 
-use super::outline::{OutlineOptions, foot, hides_its_foot, median};
+use super::{
+    border::median,
+    outline::{OutlineOptions, foot, hides_its_foot},
+};
 use crate::{
     board::{Board, Rail},
     camera::Camera,

@@ -6,12 +6,14 @@
 //! are fitted together with how far each line's paint lies beside its drawing ([`fit`]), so that
 //! no single badly painted line drags the camera. Search widths shrink as the camera gets better.
 
+mod border;
 mod fit;
 mod line_ends;
 mod look;
 mod options;
 mod outline;
 mod profile;
+mod sides;
 mod stations;
 #[cfg(test)]
 mod tests;
@@ -329,19 +331,18 @@ fn check_rails(
     for view in views {
         let camera = &fit.cameras[view.pose];
         let sights = outline::rail_sights(board, camera, outline);
-        if use_rails && outline::is_on_an_outer_edge(&sights, board, view.picture, outline) {
+        if use_rails && sides::is_on_an_outer_edge(&sights, board, view.picture, outline) {
             return Err(refused(board, RAIL_ELSEWHERE));
         }
-        let Some(seen) = outline::rail_colours(&sights, view.picture, outline) else { continue };
+        let Some(seen) = sides::rail_colours(&sights, view.picture, outline) else { continue };
         let are_of_another_colour = seen.usual < outline.least_rail_colour;
         if are_of_another_colour
             || use_rails && seen.least < outline.least_used_rail_colour
             || line_ends::end_elsewhere(board, camera, view.picture, outline)
         {
-            let sides = outline::sides_shown(&sights, board, camera, view.picture, outline);
-            let are_enough =
-                if use_rails { sides.shown == sides.asked } else { 2 * sides.shown > sides.asked };
-            if !are_enough || sides.sharp == 0 {
+            let seen = sides::sides_shown(&sights, board, camera, view.picture, outline);
+            let are_enough = if use_rails { seen.shown == seen.asked } else { 2 * seen.shown > seen.asked };
+            if !are_enough || seen.sharp == 0 {
                 let is_one_rail = use_rails && !are_of_another_colour;
                 return Err(refused(board, if is_one_rail { RAIL_ELSEWHERE } else { OTHER_SIDES }));
             }
@@ -398,7 +399,10 @@ fn check_lines(
         let names: Vec<&str> = missing.iter().map(|(line, _)| board.lines[*line].name.as_str()).collect();
         return Err(refused(
             board,
-            format!("no paint is to be seen where these lines would have to be: {}", names.join(", ")),
+            format!(
+                "no paint is to be seen where these lines would have to be: {}; uncover them, or name another board",
+                names.join(", ")
+            ),
         ));
     }
     Ok(())

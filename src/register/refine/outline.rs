@@ -6,11 +6,18 @@
 //! not in brightness: the shadow that a rail casts on the surface has the surface's ratios. Rails of another colour than the
 //! board file's are looked for by what the picture shows of them.
 
-use nalgebra::{Matrix3, Point3, Vector2, Vector3};
+use nalgebra::{Point3, Vector2, Vector3};
 
-use super::{View, fit::Observation, line_ends, stations::MAX_OFFSETS};
+use super::{
+    View,
+    border::{Ratios, find_border, median, ratios, ratios_of, share_of},
+    fit::Observation,
+    line_ends,
+    sides::is_an_outer_edge,
+    stations::MAX_OFFSETS,
+};
 use crate::{
-    board::{Board, BoardSide, Colour, Rail},
+    board::{Board, BoardSide, Rail},
     camera::{Camera, Pixel},
     capture::Picture,
     geometry::Point,
@@ -132,12 +139,6 @@ impl Default for OutlineOptions {
     }
 }
 
-/// Sample distance along a profile, px.
-const STEP_PX: f64 = 0.5;
-
-/// Logarithms of red to green and of blue to green.
-type Ratios = Vector2<f64>;
-
 /// A place on the border between surface and rail.
 #[derive(Debug, Clone, Copy)]
 struct BorderPlace {
@@ -156,8 +157,8 @@ pub(super) struct RailSight {
     /// Unit direction in the picture, outward.
     pub across: Vector2<f64>,
     /// Pixels along it for a millimetre outward.
-    px_per_mm: f64,
-    rail_less_surface: Ratios,
+    pub px_per_mm: f64,
+    pub rail_less_surface: Ratios,
 }
 
 impl RailSight {
@@ -170,7 +171,7 @@ impl RailSight {
     }
 
     /// By how much the ratios `beside_px` outside of the expected border differ from those as far inside.
-    fn difference(&self, picture: &Picture, beside_px: f64, options: &OutlineOptions) -> Option<Ratios> {
+    pub fn difference(&self, picture: &Picture, beside_px: f64, options: &OutlineOptions) -> Option<Ratios> {
         let seen = |offset_px: f64| {
             let at = self.centre + self.across * offset_px;
             Some(ratios(picture.sample(at.x, at.y)?, options))
@@ -179,7 +180,7 @@ impl RailSight {
     }
 
     /// The logarithms of light so far outward of the expected border.
-    fn light(&self, picture: &Picture, offset_px: f64, options: &OutlineOptions) -> Option<Vector3<f64>> {
+    pub fn light(&self, picture: &Picture, offset_px: f64, options: &OutlineOptions) -> Option<Vector3<f64>> {
         let at = self.centre + self.across * offset_px;
         let light = picture.sample(at.x, at.y)?;
         Some(Vector3::from(light.map(|value| f64::from(value + options.dark_light).ln())))
@@ -191,7 +192,7 @@ impl RailSight {
     }
 
     /// By how much the logarithms of light on one side of the border differ from those on the other, if it lay `off_mm` outward.
-    fn step(&self, picture: &Picture, off_mm: f64, options: &OutlineOptions) -> Option<Vector3<f64>> {
+    pub fn step(&self, picture: &Picture, off_mm: f64, options: &OutlineOptions) -> Option<Vector3<f64>> {
         let mean = |way: f64| {
             let count = (options.side_px / 2.0).ceil().max(1.0) as usize;
             let mut sum = Vector3::zeros();
@@ -255,138 +256,6 @@ pub(super) fn are_of_another_colour(
     of_file.iter().zip(&shown).any(|(of_file, shown)| of_file.rail_less_surface != shown.rail_less_surface)
 }
 
-/// How much of an expected difference is seen: 1 all of it, 0 nothing, or where none is expected.
-fn share_of(seen: &Ratios, expected: &Ratios) -> f64 {
-    seen.dot(expected) / expected.norm_squared().max(f64::MIN_POSITIVE)
-}
-
-pub(super) fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    let middle = values.len() / 2;
-    if values.is_empty() { 0.0 } else { *values.select_nth_unstable_by(middle, f64::total_cmp).1 }
-}
-
-/// How many of a board's sides are seen where a camera expects them, whatever their colours.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Sides {
-    /// Of which enough is in view.
-    pub asked: usize,
-    /// At which the hue changes, the light more than right beside them, or lines that run to them end.
-    pub shown: usize,
-    /// Of those, the ones at which it changes at once, or more than by any shadow along a rail.
-    pub sharp: usize,
-}
-
-pub(super) fn sides_shown(
-    sights: &[RailSight],
-    board: &Board,
-    camera: &Camera,
-    picture: &Picture,
-    options: &OutlineOptions,
-) -> Sides {
-    let sights = as_shown(sights.to_vec(), picture, options);
-    let mut sides = Sides::default();
-    for side in sights.chunk_by(|a, b| a.rail == b.rail) {
-        if side.len() < options.rail_colour_places {
-            continue;
-        }
-        sides.asked += 1;
-        let rail = &board.rails[side[0].rail];
-        let ends_off_mm = line_ends::Ends::seen(board, rail, camera, picture, options).usual_off_mm();
-        let lines_end_there = ends_off_mm.is_some_and(|off_mm| off_mm <= options.side_off_mm);
-        if lines_end_there || hue_changes_there(side, picture, options) {
-            sides.shown += 1;
-            sides.sharp += 1;
-            continue;
-        }
-        if ends_off_mm.is_some() {
-            // Lines that end elsewhere tell more than steps of light: rails have grain and shadows.
-            continue;
-        }
-        let step_at = |off_mm: f64| {
-            let steps: Vec<Vector3<f64>> =
-                side.iter().filter_map(|sight| sight.step(picture, off_mm, options)).collect();
-            let of = |channel: usize| median(steps.iter().map(|step| step[channel]));
-            Vector3::new(of(0), of(1), of(2)).norm()
-        };
-        let alone = (options.side_alone_mm / SIDE_STEP_MM).ceil().max(1.0) as usize;
-        let off = (options.side_off_mm / SIDE_STEP_MM).floor() as usize;
-        let reach = (off + alone) as i32;
-        let steps: Vec<f64> = (-reach..=reach).map(|i| step_at(f64::from(i) * SIDE_STEP_MM)).collect();
-        // Where a rail's wall is seen, its upper edge may be the stronger one: a step need not be the strongest of all, but of
-        // those around it.
-        let peaks = steps.windows(2 * alone + 1).filter(|around| {
-            let most = around.iter().copied().fold(0.0, f64::max);
-            around[alone] >= options.side_step && around[alone] >= most
-        });
-        let is_sharp = |around: &[f64]| {
-            around[alone] >= options.side_strong
-                || around[0].max(around[2 * alone]) <= options.side_sharp * around[alone]
-        };
-        let sharp = peaks.map(is_sharp).reduce(|a, b| a || b);
-        sides.shown += usize::from(sharp.is_some());
-        sides.sharp += usize::from(sharp == Some(true));
-    }
-    sides
-}
-
-/// Whether what a camera takes for a side is its rail's outer edge: then the rail begins within it, in its own colour or in one
-/// far darker than the surface. Dark rails on a dark floor look like floor, and their outer edges like sides.
-fn is_an_outer_edge(side: &[RailSight], board: &Board, picture: &Picture, options: &OutlineOptions) -> bool {
-    let seen: Vec<Vector3<f64>> = side
-        .iter()
-        .filter_map(|sight| {
-            // The middle of the rail that it would then be, and the surface as far beyond that rail's foot again.
-            let width_px = board.rails[sight.rail].width_mm * sight.px_per_mm;
-            let light = |offset_px: f64| sight.light(picture, offset_px, options);
-            Some(light(-0.5 * width_px)? - light(-2.0 * width_px)?)
-        })
-        .collect();
-    if seen.len() < options.rail_colour_places.max(1) {
-        return false;
-    }
-    let usual = |of: fn(&Vector3<f64>) -> f64| median(seen.iter().map(of));
-    let ratios = Ratios::new(usual(|light| light.x - light.y), usual(|light| light.z - light.y));
-    let expected = side[0].rail_less_surface;
-    let is_of_its_colour = expected.norm() >= options.telling_rail_colour
-        && share_of(&ratios, &expected) >= options.outer_edge_share;
-    let is_dark = usual(Vector3::max) <= -options.side_strong && ratios.norm() >= options.shown_rail_colour;
-    is_of_its_colour || is_dark
-}
-
-/// Whether any of a board's sides lies on its rail's outer edge.
-pub(super) fn is_on_an_outer_edge(
-    sights: &[RailSight],
-    board: &Board,
-    picture: &Picture,
-    options: &OutlineOptions,
-) -> bool {
-    sights.chunk_by(|a, b| a.rail == b.rail).any(|side| is_an_outer_edge(side, board, picture, options))
-}
-
-/// Whether the hue along a side changes where it would have to: shadows and gloss change the light along a rail, from one
-/// place to the next and over millimetres, but hardly its hue.
-fn hue_changes_there(side: &[RailSight], picture: &Picture, options: &OutlineOptions) -> bool {
-    let is_telling = |sight: &&RailSight| {
-        sight.rail_less_surface.norm() >= options.telling_rail_colour
-            && options.side_off_mm * sight.px_per_mm >= options.blur_px
-    };
-    let asked: Vec<&RailSight> = side.iter().filter(is_telling).collect();
-    let off_mm = |sight: &&RailSight| {
-        // As far again as it may be off, so that a border which is farther away is found there.
-        let search_px = 2.0 * options.side_off_mm * sight.px_per_mm;
-        let off_px = sight.find(picture, search_px, options)?;
-        Some((off_px / sight.px_per_mm).abs())
-    };
-    let found: Vec<f64> = asked.iter().filter_map(off_mm).collect();
-    found.len() >= options.rail_colour_places
-        && 2 * found.len() > asked.len()
-        && median(found.into_iter()) <= options.side_off_mm
-}
-
-/// Distance between two places where a side is looked for, mm.
-const SIDE_STEP_MM: f64 = 0.5;
-
 /// Looks for all rails of the board. Their groups are numbered from `first_group`, in the order of
 /// [`Board::rails`].
 pub(super) fn look_for_rails(
@@ -429,40 +298,6 @@ pub(super) fn look_for_rails(
             })
         })
         .collect()
-}
-
-/// How much the rails' colours differ from the surface's, as shares of what the board file says: about 1 on the right
-/// board.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct RailColours {
-    /// Of all rails together.
-    pub usual: f64,
-    /// Of the rail that differs least: one side alone may have been taken for its rail's outer edge.
-    pub least: f64,
-}
-
-/// `None` where too few places tell.
-pub(super) fn rail_colours(
-    sights: &[RailSight],
-    picture: &Picture,
-    options: &OutlineOptions,
-) -> Option<RailColours> {
-    let beside_px = options.blur_px + options.side_px / 2.0;
-    let shares: Vec<(usize, f64)> = sights
-        .iter()
-        .filter(|sight| sight.rail_less_surface.norm() >= options.telling_rail_colour)
-        .filter_map(|sight| {
-            let seen = sight.difference(picture, beside_px, options)?;
-            Some((sight.rail, share_of(&seen, &sight.rail_less_surface)))
-        })
-        .collect();
-    let usual_of = |shares: &[(usize, f64)]| {
-        let is_enough = shares.len() >= options.rail_colour_places.max(1);
-        is_enough.then(|| median(shares.iter().map(|(_, share)| *share)))
-    };
-    let usual = usual_of(&shares)?;
-    let each = shares.chunk_by(|a, b| a.0 == b.0).filter_map(usual_of);
-    Some(RailColours { usual, least: each.fold(usual, f64::min) })
 }
 
 /// Offsets of a rail: either end's.
@@ -519,173 +354,4 @@ fn sight(camera: &Camera, place: &BorderPlace) -> Option<(Pixel, Vector2<f64>, f
     let outward: Vector2<f64> = seen.by_point * place.outward;
     let across = if across.dot(&outward) < 0.0 { -across } else { across };
     Some((seen.pixel, across, across.dot(&outward)))
-}
-
-fn ratios_of(colour: Colour, options: &OutlineOptions) -> Ratios {
-    ratios(colour.0.map(|value| super::stations::linear_light(value) as f32), options)
-}
-
-fn ratios(rgb: [f32; 3], options: &OutlineOptions) -> Ratios {
-    let [r, g, b] = rgb.map(|value| f64::from(value + options.dark_light).ln());
-    Ratios::new(r - g, b - g)
-}
-
-/// Distance from `centre` along `across` at which the surface's ratios give way to the rail's.
-fn find_border(
-    picture: &Picture,
-    centre: Pixel,
-    across: Vector2<f64>,
-    search_px: f64,
-    rail_less_surface: Ratios,
-    options: &OutlineOptions,
-) -> Option<f64> {
-    let reach = search_px + options.blur_px + options.side_px;
-    let count = (2.0 * reach / STEP_PX).ceil() as usize + 1;
-    let along = Vector2::new(-across.y, across.x);
-    let towards_rail = rail_less_surface.normalize();
-    let lanes = options.parallel_profiles.max(1);
-    let mut lights: Vec<Vector3<f64>> = Vec::with_capacity(count);
-    for i in 0..count {
-        let t = -reach + i as f64 * STEP_PX;
-        let mut sum = Vector3::zeros();
-        for lane in 0..lanes {
-            let at = centre + across * t + along * (lane as f64 - (lanes - 1) as f64 / 2.0);
-            sum += Vector3::from(picture.sample(at.x, at.y)?.map(f64::from));
-        }
-        lights.push(sum / lanes as f64);
-    }
-    let profile: Vec<f64> = lights
-        .iter()
-        .map(|light| ratios(light.map(|l| l as f32).into(), options).dot(&towards_rail))
-        .collect();
-    let side = (options.side_px / STEP_PX).round() as usize;
-    let blur = (options.blur_px / STEP_PX).round() as usize;
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
-    let mut best: Option<(f64, usize)> = None;
-    for i in (side + blur)..count.saturating_sub(side + blur) {
-        let inside = mean(&profile[i - blur - side..i - blur]);
-        let outside = mean(&profile[i + blur..i + blur + side]);
-        let step = outside - inside;
-        if best.is_none_or(|(top, _)| step > top) {
-            best = Some((step, i));
-        }
-    }
-    let (step, at) = best?;
-    if step < options.min_difference {
-        return None;
-    }
-    // The ratios know that it is the border, but not where: where a bright surface and a dark rail mix, the
-    // mixture has the surface's ratios until there is little of it. The light itself mixes evenly.
-    let mut crossing = at as f64;
-    for _ in 0..CROSSING_ROUNDS {
-        crossing = half_way(&lights, crossing, options)?;
-    }
-    Some(-reach + crossing * STEP_PX)
-}
-
-/// The levels beside a better crossing are better levels.
-const CROSSING_ROUNDS: usize = 2;
-
-/// Where the light is half the surface's and half the rail's, as an index near `from`. Both are read beside
-/// it; of all colours' weighted sums, the one is asked that shading of either changes least.
-fn half_way(lights: &[Vector3<f64>], from: f64, options: &OutlineOptions) -> Option<f64> {
-    let steps = |px: f64| (px / STEP_PX).round() as usize;
-    let (near, blur) = (steps(options.near_px), steps(options.blur_px));
-    let at = from.round() as usize;
-    let mean = |lights: &[Vector3<f64>]| lights.iter().sum::<Vector3<f64>>() / lights.len().max(1) as f64;
-    let surface = mean(lights.get(at.checked_sub(blur + near)?..at - blur)?);
-    let rail = mean(lights.get(at + blur..at + blur + near)?);
-    let spread = surface * surface.transpose() * options.surface_shading.powi(2)
-        + rail * rail.transpose() * options.rail_shading.powi(2)
-        + Matrix3::identity() * options.noise_light.powi(2);
-    let weights = spread.cholesky()?.solve(&(rail - surface));
-    let whole = weights.dot(&(rail - surface));
-    let rail_share = |i: usize| Some(weights.dot(&(lights.get(i)? - surface)) / whole);
-    let crossing = |i: usize| {
-        let (a, b) = (rail_share(i)?, rail_share(i + 1)?);
-        (a < 0.5 && b >= 0.5).then(|| i as f64 + (0.5 - a) / (b - a))
-    };
-    (0..=2 * blur).find_map(|k| crossing(at.saturating_sub(k)).or_else(|| crossing(at + k)))
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use image::{Rgb, RgbImage};
-
-    use super::*;
-
-    /// A picture whose left part is a surface and whose right part a rail, blurred as a lens does in light;
-    /// `shadow` of the surface's light is missing from `shadow_px` before the border on.
-    fn border(surface: Vector3<f64>, rail: Vector3<f64>, at_px: f64, shadow: f64, shadow_px: f64) -> Picture {
-        let bright = |x: f64| {
-            let lit = if x > at_px - shadow_px { 1.0 - shadow } else { 1.0 };
-            if x < at_px { surface * lit } else { rail }
-        };
-        let encoded = |light: f64| {
-            let value =
-                if light <= 0.0031308 { 12.92 * light } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
-            (255.0 * value).round() as u8
-        };
-        let image = RgbImage::from_fn(80, 24, |x, _| {
-            let (mut sum, mut weights) = (Vector3::zeros(), 0.0);
-            for i in -40..=40 {
-                let off_px = f64::from(i) / 10.0;
-                let weight = (-off_px * off_px / 2.0).exp();
-                sum += bright(f64::from(x) + off_px) * weight;
-                weights += weight;
-            }
-            let light: Vector3<f64> = sum / weights;
-            Rgb([encoded(light.x), encoded(light.y), encoded(light.z)])
-        });
-        Picture::new(image)
-    }
-
-    fn found_px(picture: &Picture, surface: Vector3<f64>, rail: Vector3<f64>) -> f64 {
-        let options = OutlineOptions::default();
-        let of = |light: Vector3<f64>| ratios(light.map(|l| l as f32).into(), &options);
-        let centre = Pixel::new(40.0, 12.0);
-        let across = Vector2::new(1.0, 0.0);
-        40.0 + find_border(picture, centre, across, 5.0, of(rail) - of(surface), &options).unwrap()
-    }
-
-    #[test]
-    fn the_border_of_a_dark_rail_is_where_the_light_is_half_and_half() {
-        let (maple, green) = (Vector3::new(0.69, 0.38, 0.15), Vector3::new(0.014, 0.069, 0.039));
-        for at_px in [38.3, 40.0, 41.6] {
-            let off_px = found_px(&border(maple, green, at_px, 0.0, 0.0), maple, green) - at_px;
-            assert!(off_px.abs() < 0.25, "{off_px:.2} px beside {at_px}");
-        }
-    }
-
-    #[test]
-    fn a_shadow_along_the_rail_is_not_its_border() {
-        let (maple, walnut) = (Vector3::new(0.69, 0.48, 0.26), Vector3::new(0.27, 0.105, 0.042));
-        for shadow_px in [6.0, 12.0] {
-            let off_px = found_px(&border(maple, walnut, 40.0, 0.6, shadow_px), maple, walnut) - 40.0;
-            assert!(off_px.abs() < 0.4, "{off_px:.2} px, shadow of {shadow_px} px");
-        }
-    }
-
-    #[test]
-    fn a_side_that_is_the_rails_outer_edge_is_told_by_its_colour() {
-        let photo = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("fixtures/photos/longboard-overhead/001.jpg");
-        let truth = crate::evaluate::Truth::load(&photo.with_extension("json")).unwrap();
-        let mut board = Board::named_or_at(&truth.board).unwrap();
-        let picture = crate::capture::load_photo(&photo, &Default::default()).unwrap();
-        let options = OutlineOptions::default();
-        let least = |board: &Board| {
-            let sights = rail_sights(board, &truth.camera(), &options);
-            rail_colours(&sights, &picture, &options).unwrap().least
-        };
-        let is_outer = |board: &Board| {
-            let sights = rail_sights(board, &truth.camera(), &options);
-            is_on_an_outer_edge(&sights, board, &picture, &options)
-        };
-        assert!(least(&board) > options.least_used_rail_colour && !is_outer(&board));
-        board.surface.width_mm += board.rails[0].width_mm;
-        assert!(least(&board) < options.least_used_rail_colour && is_outer(&board));
-    }
 }
