@@ -229,3 +229,75 @@ impl Radial {
         (1.0 - by_noise / power.max(1e-12)).max(1e-3).powi(2)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    const REACH_MM: f32 = 10.0;
+    const RING_MM: f32 = 0.5;
+
+    /// A face of one pixel a third of a millimetre, whose light is told by the distance from its middle.
+    fn face(light: impl Fn(f32) -> f32) -> Vec<FacePixel> {
+        let steps = -36..=36;
+        let places = steps.clone().flat_map(|row| steps.clone().map(move |column| (row, column)));
+        let pixel = |(row, column): (i32, i32)| {
+            let (x, y) = (column as f32 / 3.0, row as f32 / 3.0);
+            FacePixel { x, y, light: light(x.hypot(y)) }
+        };
+        places.map(pixel).collect()
+    }
+
+    /// What is left open about a centre.
+    fn unexplained(face: &[FacePixel], centre: [f32; 2]) -> f32 {
+        let pixels = Pixels::of(face, 1, REACH_MM, RING_MM).unwrap();
+        let (mut seen, mut radial) = (Vec::new(), Radial::default());
+        pixels.seen_from(centre, &[0.0; SLOW], &mut seen);
+        radial.measure(&pixels, &seen).unwrap();
+        radial.unexplained(&seen)
+    }
+
+    #[test]
+    fn rings_are_explained_about_their_own_centre() {
+        let ringed = face(|distance| (2.0 * distance).sin());
+        assert!(unexplained(&ringed, [0.0, 0.0]) < 0.02, "{}", unexplained(&ringed, [0.0, 0.0]));
+        assert!(unexplained(&ringed, [0.8, 0.0]) > 0.2, "{}", unexplained(&ringed, [0.8, 0.0]));
+    }
+
+    #[test]
+    fn only_pixels_within_the_reach_count_and_none_that_fills_up_a_row() {
+        let all = face(|_| 1.0);
+        for one_of in [1, 3, 7] {
+            let pixels = Pixels::of(&all, one_of, REACH_MM, RING_MM).unwrap();
+            let mut seen = Vec::new();
+            pixels.seen_from([1.0, -2.0], &[0.0; SLOW], &mut seen);
+            let taken = all.iter().step_by(one_of);
+            let within = taken.filter(|p| (p.x - 1.0).hypot(p.y + 2.0) < REACH_MM).count();
+            assert_eq!(count_within(&seen), within, "one of {one_of}");
+        }
+    }
+
+    #[test]
+    fn a_slow_change_of_light_that_is_known_leaves_nothing_open() {
+        let mut sloped = face(|_| 0.5);
+        sloped.iter_mut().for_each(|pixel| pixel.light += 0.03 * pixel.x);
+        let pixels = Pixels::of(&sloped, 1, REACH_MM, RING_MM).unwrap();
+        let left_open = |along_x: f32| {
+            let mut slow = [0.0; SLOW];
+            slow[0] = along_x;
+            let (mut seen, mut radial) = (Vec::new(), Radial::default());
+            pixels.seen_from([0.0; 2], &slow, &mut seen);
+            radial.measure(&pixels, &seen).unwrap();
+            radial.unexplained(&seen)
+        };
+        // In units of the reach.
+        assert!(left_open(0.03 * REACH_MM) < 1e-6 && left_open(0.0) > 1e-3);
+    }
+
+    #[test]
+    fn rings_wider_than_the_reach_are_none() {
+        assert!(Pixels::of(&[], 1, 1.0, 2.0).is_none());
+    }
+}
