@@ -7,7 +7,13 @@ use std::{
 };
 
 use linecall::{
-    board::Board,
+    board::{Board, End},
+    camera::CameraCovariance,
+    detect::{Foreign, ForeignReason},
+    evaluate::Truth,
+    geometry::Point,
+    register::{Method, Registration},
+    score::{ScoreOptions, Scorer, Sight, StageTimes},
     simulate::{SetOptions, View, render, set_scene},
 };
 use serde_json::Value;
@@ -265,4 +271,29 @@ fn a_man_beside_whom_a_sickle_shows_does_not_say_how_high_he_lies() {
 #[test]
 fn a_man_before_a_pale_wall_does_not_say_how_high_he_lies() {
     assert_only_one_height_is_open(scored_photo("carrom-icf", 815, 1));
+}
+
+/// A round thing in no kind's colour is not scored, and may be a piece all the same; one too many of a kind is none.
+#[test]
+fn unknown_round_things_leave_the_tally_unsure() {
+    let truth = Truth::load(&fixture("court-close-calls/001.json")).unwrap();
+    let board = Board::named_or_at(&truth.board).unwrap();
+    let scorer = Scorer::new(board, None, End::Far, ScoreOptions::default()).unwrap();
+    let probability = |reasons: &[ForeignReason]| {
+        let registration = Registration {
+            camera: truth.camera(),
+            covariance: CameraCovariance::zeros(),
+            method: Method::Camera,
+            rms_px: 0.0,
+            edges: 0,
+        };
+        let thing = |reason: &ForeignReason| Foreign { centre: Point::new(200.0, 1500.0), reason: *reason };
+        let sight = Sight { pieces: Vec::new(), foreign: reasons.iter().map(thing).collect() };
+        scorer.call("photo", registration, sight, &mut StageTimes::default()).report.tally_probability
+    };
+    assert_eq!(probability(&[]), 1.0);
+    assert_eq!(probability(&[ForeignReason::TooMany]), 1.0);
+    let likely = 1.0 - scorer.options.look.unknown_is_piece;
+    assert!((probability(&[ForeignReason::Colour]) - likely).abs() < 1e-6);
+    assert!((probability(&[ForeignReason::Colour; 2]) - likely * likely).abs() < 1e-6);
 }

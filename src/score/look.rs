@@ -26,6 +26,9 @@ pub struct LookOptions {
     /// Below this probability a piece's colour is told as a doubt. Default 0.9: detection's
     /// probabilities are rough, and a doubt about every dark piece would hide the real ones.
     pub colour_sure: f64,
+    /// How likely a round thing of a piece's size, in no kind's colour, is a piece all the same. Default 0.3: it may be a coin,
+    /// or a piece in odd light; the tally, which leaves it out, is that much less sure for each.
+    pub unknown_is_piece: f64,
     /// A fixed camera has moved when the board's paint lies farther than this from where the
     /// camera file expects it, in pixels. Default 1.5: about a millimetre; less would take noise
     /// and worn paint for movement. The photo is then registered by its own lines.
@@ -41,6 +44,7 @@ impl Default for LookOptions {
             unmeasured_sigma_mm: 2.0,
             drawn_paint_sigma_mm: 0.15,
             colour_sure: 0.9,
+            unknown_is_piece: 0.3,
             moved_px: 1.5,
             check_stations: 150,
             room: RoomOptions::default(),

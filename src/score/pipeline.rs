@@ -13,7 +13,7 @@ use crate::{
     calls::{Call, CallOptions, Sighting, call, striker_placement},
     camera::{Camera, Pixel},
     capture::{PhotoLimits, Picture},
-    detect::{DetectOptions, Detector},
+    detect::{DetectOptions, Detector, Foreign, ForeignReason},
     geometry::Point,
     measure::MeasureOptions,
     register::{
@@ -287,7 +287,7 @@ impl Scorer {
             pieces,
             on_board: (!self.board.pockets.is_empty()).then(|| tally.tally.clone()),
             tally: tally.tally,
-            tally_probability: millionths(tally.probability),
+            tally_probability: millionths(tally.probability * self.nothing_left_out(&sight)),
             doubts: doubts.into_iter().map(DoubtReport::from).collect(),
             uncalled: tally.uncalled.iter().map(|index| index + 1).collect(),
             foreign: sight.foreign.iter().map(ForeignReport::from).collect(),
@@ -295,6 +295,13 @@ impl Scorer {
         };
         times.calls_secs = started.elapsed().as_secs_f64();
         Scored { report, registration, seen: sight.pieces }
+    }
+
+    /// How likely it is that none of the unknown things, which the tally leaves out, is a piece.
+    fn nothing_left_out(&self, sight: &Sight) -> f64 {
+        let is_unknown = |thing: &&Foreign| thing.reason == ForeignReason::Colour;
+        let unknown = sight.foreign.iter().filter(is_unknown).count();
+        (1.0 - self.options.look.unknown_is_piece).powi(unknown as i32)
     }
 
     fn call_piece(&self, seen: &Seen) -> Option<(Sighting, Call)> {
