@@ -6,13 +6,12 @@ use std::{hint::black_box, path::Path, time::Duration};
 use criterion::{Criterion, criterion_group, criterion_main};
 use linecall::{
     board::Board,
-    camera::CameraCovariance,
     capture::{PhotoLimits, load_photo},
     detect::Candidate,
     evaluate::Truth,
     geometry::{Disc, Point, Vector},
     measure::{MeasureOptions, measure, measure_paint},
-    register::{Method, Registration},
+    register::Registration,
 };
 
 /// How far the candidates are off, in mm.
@@ -26,13 +25,7 @@ fn pieces_and_paint(criterion: &mut Criterion) {
         let truth = Truth::load(&path.with_extension("json")).unwrap();
         let board = Board::named_or_at(&truth.board).unwrap();
         let picture = load_photo(&path, &PhotoLimits::default()).unwrap();
-        let registration = Registration {
-            camera: truth.camera(),
-            covariance: CameraCovariance::zeros(),
-            method: Method::Camera,
-            rms_px: 0.0,
-            edges: 0,
-        };
+        let registration = Registration::exact(truth.camera());
         let candidates: Vec<Candidate> = truth
             .pieces
             .iter()

@@ -20,10 +20,9 @@ use std::{
 
 use linecall::{
     board::{Board, End},
-    camera::CameraCovariance,
     capture::{PhotoLimits, Picture, decode_photo, load_photo, read_photo},
     evaluate::{Peer, PeerOptions, Truth},
-    register::{Method, Registration},
+    register::Registration,
     score::{Known, ScoreOptions, Scored, Scorer, StageTimes, in_order},
 };
 
@@ -51,13 +50,7 @@ fn frame(name: &str) -> Frame {
     let truth = Truth::load(&path.with_extension("json")).unwrap();
     let board = Board::named_or_at(&truth.board).unwrap();
     let scorer = Scorer::new(board, None, End::Far, ScoreOptions::default()).unwrap();
-    let registration = Registration {
-        camera: truth.camera(),
-        covariance: CameraCovariance::zeros(),
-        method: Method::Camera,
-        rms_px: 0.0,
-        edges: 0,
-    };
+    let registration = Registration::exact(truth.camera());
     let known = Known::Camera(Box::new(scorer.prepare(registration)));
     let limits = PhotoLimits::default();
     let bytes = read_photo(&path, &limits).unwrap();

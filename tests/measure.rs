@@ -4,13 +4,12 @@ use std::path::Path;
 
 use linecall::{
     board::Board,
-    camera::CameraCovariance,
     capture::{PhotoLimits, Picture, load_photo},
     detect::Candidate,
     evaluate::{CameraSource, EvaluateOptions, PhotoEvaluation, Truth, evaluate, summarise, true_photos},
     geometry::{Disc, Point, Vector},
     measure::{MeasureOptions, Measurement, measure, measure_paint},
-    register::{Method, Registration},
+    register::Registration,
     simulate::{SceneFile, render},
 };
 
@@ -67,13 +66,7 @@ fn scene(name: &str, off: Vector) -> Scene {
 /// The same of a picture whose truth is known.
 fn scene_of(picture: Picture, truth: &Truth, off: Vector) -> Scene {
     let board = Board::named_or_at(&truth.board).unwrap();
-    let registration = Registration {
-        camera: truth.camera(),
-        covariance: CameraCovariance::zeros(),
-        method: Method::Camera,
-        rms_px: 0.0,
-        edges: 0,
-    };
+    let registration = Registration::exact(truth.camera());
     let places: Vec<Point> = truth.pieces.iter().map(|p| Point::new(p.x_mm, p.y_mm)).collect();
     let candidates = truth
         .pieces

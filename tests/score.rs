@@ -8,11 +8,10 @@ use std::{
 
 use linecall::{
     board::{Board, End},
-    camera::CameraCovariance,
     detect::{Foreign, ForeignReason},
     evaluate::Truth,
     geometry::Point,
-    register::{Method, Registration},
+    register::Registration,
     score::{ScoreOptions, Scorer, Sight, StageTimes},
     simulate::{SetOptions, View, render, set_scene},
 };
@@ -280,13 +279,7 @@ fn unknown_round_things_leave_the_tally_unsure() {
     let board = Board::named_or_at(&truth.board).unwrap();
     let scorer = Scorer::new(board, None, End::Far, ScoreOptions::default()).unwrap();
     let probability = |reasons: &[ForeignReason]| {
-        let registration = Registration {
-            camera: truth.camera(),
-            covariance: CameraCovariance::zeros(),
-            method: Method::Camera,
-            rms_px: 0.0,
-            edges: 0,
-        };
+        let registration = Registration::exact(truth.camera());
         let thing = |reason: &ForeignReason| Foreign { centre: Point::new(200.0, 1500.0), reason: *reason };
         let sight = Sight { pieces: Vec::new(), foreign: reasons.iter().map(thing).collect() };
         scorer.call("photo", registration, sight, &mut StageTimes::default()).report.tally_probability

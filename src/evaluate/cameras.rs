@@ -10,9 +10,8 @@ use rayon::prelude::*;
 use super::{EvaluateOptions, TruePhoto};
 use crate::{
     calibrate::{CalibrateOptions, Given, calibrate_camera},
-    camera::CameraCovariance,
     capture::load_photo,
-    register::{Method, Registration},
+    register::Registration,
     score::{Known, Prepared, Scorer},
 };
 
@@ -85,13 +84,7 @@ impl Cameras {
 }
 
 fn true_registration(photo: &TruePhoto) -> Registration {
-    Registration {
-        camera: photo.truth.camera(),
-        covariance: CameraCovariance::zeros(),
-        method: Method::Camera,
-        rms_px: 0.0,
-        edges: 0,
-    }
+    Registration::exact(photo.truth.camera())
 }
 
 /// Calibrates a fixed camera as a person would: the empty board, and the height by tape.

@@ -57,6 +57,11 @@ pub struct Registration {
 }
 
 impl Registration {
+    /// A camera that is known without any error, as that of a simulated or rendered photo.
+    pub fn exact(camera: Camera) -> Self {
+        Self { camera, covariance: CameraCovariance::zeros(), method: Method::Camera, rms_px: 0.0, edges: 0 }
+    }
+
     /// How uncertain a place of the board is that was read from a pixel at height `z_mm`: the
     /// camera's share of a piece's covariance, in mm². `None` where the camera does not see it.
     pub fn board_covariance_mm2(&self, at: Point3<f64>) -> Option<Matrix2<f64>> {

@@ -4,14 +4,13 @@
 use std::ops::ControlFlow;
 
 use linecall::{
-    camera::CameraCovariance,
     detect::Candidate,
     evaluate::{EventOutcome, EventVerdict, Judge},
     geometry::Point,
     live::{Episode, Finding, LiveOptions, Seen, Umpire, lying},
     measure::{ByCamera, Measurement},
     motion::{Activity, Blob, Tracker},
-    register::{Method, Registration},
+    register::Registration,
     score::{ScoreOptions, Scorer, Seen as SeenPiece, Sight, StageTimes},
     simulate::{self, EveningOptions, Phase, region_of_play, stage_evening},
 };
@@ -175,13 +174,7 @@ fn registration(scorer: &Scorer) -> Registration {
         .validate_on(scorer.board.clone(), "test")
         .unwrap()
         .camera;
-    Registration {
-        camera,
-        covariance: CameraCovariance::zeros(),
-        method: Method::Camera,
-        rms_px: 0.0,
-        edges: 0,
-    }
+    Registration::exact(camera)
 }
 
 /// Plays an evening without pictures.
