@@ -12,7 +12,7 @@ use linecall::{
     board::Board,
     camera::{Camera, Lens, Pose},
     capture::Picture,
-    detect::{Candidate, DetectOptions, Detector, detect},
+    detect::{Candidate, DetectOptions, Detector, TaughtColours, detect},
     geometry::Point,
     simulate::{SceneFile, SetOptions, View, render, set_scene},
 };
@@ -188,6 +188,7 @@ fn only_discs_of_a_pieces_size_and_colour_are_pieces() {
     for diameter_mm in [20.0, 24.0, 26.5, 34.0, 40.0, 70.0] {
         assert_eq!(kinds(&[(at, diameter_mm, RED)]), [""; 0], "{diameter_mm} mm");
     }
+    // White is nearer to a glossy blue than to any other kind, but has too little of its hue.
     for colour in [[240, 240, 240], [30, 160, 60], [230, 220, 40]] {
         assert_eq!(kinds(&[(at, 30.0, colour)]), [""; 0], "{colour:?}");
     }
@@ -220,12 +221,66 @@ fn a_taught_colour_is_known_again() {
     let discs = [(Point::new(100.0, 1300.0), 30.0, ORANGE_RED), (Point::new(250.0, 1500.0), 30.0, BLUE)];
     let picture = painted(&camera, &discs);
     let detector = Detector::new(&board, &camera, picture.size(), &DetectOptions::default());
-    let taught = detector.teach(&[&picture]);
+    let taught = TaughtColours::of(&board, &detector.detect_set(&[&picture]));
     assert_eq!(taught.stops.keys().collect::<Vec<_>>(), ["blue", "red"]);
     let options = DetectOptions { taught: Some(taught), ..DetectOptions::default() };
     let found = detect(&picture, &board, &camera, &options);
     assert_eq!(found.len(), 2);
     assert!(found.iter().all(|c| c.kind_probability > 0.999), "{found:?}");
+}
+
+/// Colours that no kind of the court has.
+const MINT: [u8; 3] = [120, 225, 170];
+const YELLOW: [u8; 3] = [240, 215, 30];
+
+/// Pucks of two colours on the court.
+fn two_colours(one: [u8; 3], other: [u8; 3]) -> Vec<(Point, f64, [u8; 3])> {
+    let puck = |(i, colour): (u32, [u8; 3])| (Point::new(90.0 + 60.0 * f64::from(i), 1330.0), 30.0, colour);
+    [one, other, other, one].into_iter().zip(0..).map(|(colour, i)| puck((i, colour))).collect()
+}
+
+#[test]
+fn pucks_of_a_colour_that_no_kind_has_are_told_and_not_left_out() {
+    let board = Board::named_or_at("carrom-court").unwrap();
+    let camera = overhead();
+    for colours in [[MINT, YELLOW], [RED, MINT], [[235; 3], [30, 160, 60]]] {
+        let discs = two_colours(colours[0], colours[1]);
+        let picture = painted(&camera, &discs);
+        let detector = Detector::new(&board, &camera, picture.size(), &DetectOptions::default());
+        let found = detector.detect(&picture);
+        for (centre, ..) in &discs {
+            let is_there = |at: Point| (at - centre).norm() < 2.0;
+            let is_told = found.pieces.iter().any(|piece| is_there(piece.centre))
+                || found.foreign.iter().any(|thing| is_there(thing.centre));
+            assert!(is_told, "{colours:?} at {centre}: {found:?}");
+        }
+        // What is far from every kind is not asked for its votes: nobody would know of it.
+        let unasked = DetectOptions { unknown_votes_min: f32::INFINITY, ..DetectOptions::default() };
+        let found = Detector::new(&board, &camera, picture.size(), &unasked).detect(&picture);
+        assert!(found.pieces.len() + found.foreign.len() < discs.len(), "{colours:?}: {found:?}");
+    }
+}
+
+#[test]
+fn a_set_of_unknown_colours_is_taught_and_known_again() {
+    let board = Board::named_or_at("carrom-court").unwrap();
+    let camera = overhead();
+    for [reddish, bluish] in [[YELLOW, MINT], [RED, MINT], [YELLOW, BLUE]] {
+        let discs = two_colours(reddish, bluish);
+        let picture = painted(&camera, &discs);
+        let detector = Detector::new(&board, &camera, picture.size(), &DetectOptions::default());
+        let taught = TaughtColours::of(&board, &detector.detect_set(&[&picture]));
+        let options = DetectOptions { taught: Some(taught), ..DetectOptions::default() };
+        let found = detect(&picture, &board, &camera, &options);
+        let name_at = |centre: &Point| {
+            let piece = found.iter().find(|piece| (piece.centre - centre).norm() < 2.0);
+            piece.map(|piece| board.pieces[piece.kind].name.as_str())
+        };
+        for (centre, _, colour) in &discs {
+            let name = if *colour == reddish { "red" } else { "blue" };
+            assert_eq!(name_at(centre), Some(name), "{reddish:?} and {bluish:?}: {found:?}");
+        }
+    }
 }
 
 /// A court's far end as a phone sees it, with a red puck lying on a blue one, `apart_mm` off its centre.

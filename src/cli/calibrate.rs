@@ -11,7 +11,8 @@ use crate::{
     },
     camera::{LensFile, Pixel},
     capture::{PhotoLimits, Picture, load_photo},
-    detect::{DetectOptions, Detector},
+    detect::{DetectOptions, Detection, Detector, TaughtColours},
+    score::LookOptions,
 };
 
 /// Makes a camera file from photos of the board, or a lens file from photos of a chessboard.
@@ -196,7 +197,8 @@ fn teach(
         .collect();
     let camera = &calibration.file.camera;
     let detector = Detector::new(board, camera, camera.image_size, &DetectOptions::default());
-    let taught = detector.teach(&pictures);
+    let found = detector.detect_set(&pictures);
+    let taught = TaughtColours::of(board, &found);
     if taught.stops.is_empty() {
         return Err(Failure::new(
             "no piece was found to teach colours from: lay some of each kind on the board",
@@ -210,7 +212,37 @@ fn teach(
     if !unseen.is_empty() {
         eprintln!("linecall: not seen, so as the board file says: {}", unseen.join(", "));
     }
+    if let Some(words) = unlike_words(path, board, &found) {
+        eprintln!("linecall: {words}");
+    }
+    let left_out: usize = found.iter().map(|found| found.foreign.len()).sum();
+    if left_out > 0 {
+        eprintln!("linecall: {left_out} more round things are of no kind's colour and were left out");
+    }
     Ok(())
+}
+
+/// What to look at where kinds were known by no colour of the board file, but as the ones that were left.
+fn unlike_words(path: &Path, board: &Board, found: &[Detection]) -> Option<String> {
+    let doubtful = |kind: usize| {
+        let mut pieces = found.iter().flat_map(|found| &found.pieces).filter(|piece| piece.kind == kind);
+        pieces.any(|piece| piece.kind_probability < LookOptions::default().colour_sure)
+    };
+    let kinds = board.pieces.iter().enumerate().filter(|(kind, _)| doubtful(*kind));
+    let names: Vec<String> = kinds
+        .filter_map(|(kind, of_board)| {
+            let mut pieces = found.iter().flat_map(|found| &found.pieces);
+            let place = pieces.find(|piece| piece.kind == kind)?.centre;
+            Some(format!("{} (as at {:.0}, {:.0})", of_board.name, place.x, place.y))
+        })
+        .collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "the colour of {} is unlike the board file's; if kinds were taken for each other, exchange their names in {}",
+            names.join(" and of "),
+            path.display()
+        )
+    })
 }
 
 fn annotate(

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{
-    Candidate, DetectOptions, Detection, Foreign, ForeignReason, TaughtColours,
+    Candidate, DetectOptions, Detection, Foreign, ForeignReason,
     explain::Explainer,
     judge::Judge,
     kinds::KindColours,
@@ -12,6 +12,7 @@ use super::{
     print::printed_fills,
     rim::SAMPLE_STEP,
     scratch::{Scratch, with_scratch},
+    set,
     sight::Sight,
     surface::Surface,
     texture::texture_step,
@@ -59,17 +60,30 @@ impl Detector {
         }
     }
 
-    /// The colours of the pieces in pictures of the set: the median of each kind that is found.
-    pub fn teach(&self, pictures: &[&Picture]) -> TaughtColours {
-        let found: Vec<Detection> = pictures.iter().map(|picture| self.detect(picture)).collect();
-        let faces_of = |kind: usize| -> Vec<Stops> {
-            let pieces = found.iter().flat_map(|found| found.pieces.iter().zip(&found.face_stops));
-            pieces.filter(|(piece, _)| piece.kind == kind).map(|(_, face)| *face).collect()
-        };
-        let kinds = self.board.pieces.iter().enumerate();
-        let stops =
-            kinds.filter_map(|(kind, of_board)| Some((of_board.name.clone(), median(&mut faces_of(kind))?)));
-        TaughtColours { board: self.board.id.clone(), stops: stops.collect() }
+    /// Finds the pieces in pictures of which it is known that nothing but the set lies on the board: things of a piece's size
+    /// in a colour that no kind has are taken for the kinds that are not found otherwise. What they show is what
+    /// [`TaughtColours::of`] learns from.
+    pub fn detect_set(&self, pictures: &[&Picture]) -> Vec<Detection> {
+        let mut found: Vec<Detection> = pictures.iter().map(|picture| self.detect(picture)).collect();
+        let adopted = set::kinds_of_unknown(&found, &self.sizes, &self.colours, &self.options);
+        for (detection, kinds) in found.iter_mut().zip(adopted) {
+            for (thing, kind) in std::mem::take(&mut detection.foreign).into_iter().zip(kinds) {
+                let as_piece = kind.and_then(|kind| {
+                    let top_mm = self.board.pieces[kind].height_mm;
+                    let px = self.camera.image_from_board(thing.centre.x, thing.centre.y, top_mm)?;
+                    let kind_probability = self.options.strained_probability;
+                    Some(Candidate { kind_probability, ..Candidate::on_board(kind, thing.centre, px) })
+                });
+                match as_piece {
+                    Some(piece) => {
+                        detection.pieces.push(piece);
+                        detection.face_stops.push(thing.face_stops);
+                    }
+                    None => detection.foreign.push(thing),
+                }
+            }
+        }
+        found
     }
 
     /// Finds the pieces in a picture of the size the detector was made for.
@@ -144,7 +158,9 @@ impl Detector {
                 judges.iter().any(near)
             };
             largest(face) > self.options.place_step_min
-                && (is_near(face) || light.unveiled(stops, surface, floor as f32).is_some_and(is_near))
+                && (place.votes >= self.options.unknown_votes_min
+                    || is_near(face)
+                    || light.unveiled(stops, surface, floor as f32).is_some_and(is_near))
                 && !fills.iter().any(|fill| {
                     let print = &self.options.print;
                     fill.is_of_its_colour(place.centre, face, print) && fill.shows_itself(|_| false, print)
@@ -172,8 +188,12 @@ impl Detector {
         let looks_like_its_kind =
             |(piece, _): &(Candidate, _)| piece.kind_probability >= self.options.kind_min;
         let (mut found, unlike): (Vec<_>, Vec<_>) = found.into_iter().partition(looks_like_its_kind);
-        let as_foreign =
-            |(piece, _): (Candidate, _)| Foreign { centre: piece.centre, reason: ForeignReason::Colour };
+        let as_foreign = |(piece, face_stops): (Candidate, Stops)| Foreign {
+            centre: piece.centre,
+            reason: ForeignReason::Colour,
+            sized_like: piece.kind,
+            face_stops,
+        };
         foreign.extend(unlike.into_iter().map(as_foreign));
         found.sort_by(|(a, _), (b, _)| order(a.centre, b.centre));
         foreign.sort_by(|a, b| order(a.centre, b.centre));

@@ -134,10 +134,10 @@ impl<'a> Explainer<'a> {
                 self.stack(Piece { sight, face, fits, stacked: false, base_unclear: false }, pieces);
                 None
             }
-            Verdict::Foreign(reason) if !is_under => {
+            Verdict::Foreign { face } if !is_under => {
                 let radius_mm = sight.solid.radius_mm;
                 if foreign.iter().all(|thing| (thing.centre - centre).norm() > radius_mm) {
-                    foreign.push(Foreign { centre, reason });
+                    foreign.push(self.foreign(&sight, face, ForeignReason::Colour));
                 }
                 None
             }
@@ -452,11 +452,15 @@ impl<'a> Explainer<'a> {
                 let next = pieces[worst].fits.first();
                 if next.is_none_or(|fit| fit.distance > self.judge.options.kind_distance_max) {
                     let surplus = pieces.remove(worst);
-                    foreign
-                        .push(Foreign { centre: surplus.sight.rim.centre, reason: ForeignReason::TooMany });
+                    foreign.push(self.foreign(&surplus.sight, surplus.face, ForeignReason::TooMany));
                 }
             }
         }
+    }
+
+    fn foreign(&self, sight: &Sight, face_stops: Stops, reason: ForeignReason) -> Foreign {
+        let sized_like = self.judge.sizes[sight.size][0];
+        Foreign { centre: sight.rim.centre, reason, sized_like, face_stops }
     }
 
     fn candidate(&self, piece: &Piece) -> Option<Candidate> {

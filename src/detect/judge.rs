@@ -4,7 +4,7 @@
 //! and the face of a piece; what lacks one of them is foreign or nothing.
 
 use super::{
-    DetectOptions, ForeignReason,
+    DetectOptions,
     kinds::{KindColours, KindFit},
     light::{Stops, brightness_and_hue, largest, minus, stops_between},
     look::{Cover, Look, seen_at},
@@ -36,7 +36,10 @@ pub enum Verdict {
         face: Stops,
         fits: Vec<KindFit>,
     },
-    Foreign(ForeignReason),
+    /// Round, and of no kind's colour; with its face against the surface.
+    Foreign {
+        face: Stops,
+    },
     Nothing,
 }
 
@@ -139,6 +142,7 @@ impl Judge<'_> {
             Some(best)
                 if is_beyond_doubt
                     && best.distance <= self.options.strained_distance
+                    && self.colours.keeps_its_hue(best.kind, face, self.options)
                     && fits
                         .get(1)
                         .is_none_or(|next| next.distance >= best.distance + self.options.strained_lead) =>
@@ -152,7 +156,7 @@ impl Judge<'_> {
             _ if seen >= self.options.foreign_rim_min
                 && !self.fills.iter().any(|fill| fill.touches(centre)) =>
             {
-                Verdict::Foreign(ForeignReason::Colour)
+                Verdict::Foreign { face }
             }
             _ => Verdict::Nothing,
         }

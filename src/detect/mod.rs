@@ -7,7 +7,8 @@
 //! stops of light (`light`), with the bare surface's own light (`surface`) and roughness (`texture`); places that rims
 //! of known radius vote for (`vote`); each place in the full picture (`sight`, with its `rim` and
 //! `face`); whether it is a piece (`judge`), or `print`, and of which of the `kinds`; and the fewest
-//! pieces that explain them all (`explain`). Medians of pixels and cells are taken of their whole numbers
+//! pieces that explain them all (`explain`). A set whose colours no board file knows is learned from photos of it
+//! (`set`, `taught`). Medians of pixels and cells are taken of their whole numbers
 //! (`values`). The memory of the view's steps is kept from picture to picture (`scratch`).
 
 mod detector;
@@ -21,6 +22,7 @@ mod options;
 mod print;
 mod rim;
 mod scratch;
+mod set;
 mod sight;
 mod surface;
 mod taught;
@@ -70,6 +72,10 @@ impl Candidate {
 pub struct Foreign {
     pub centre: Point,
     pub reason: ForeignReason,
+    /// Index into [`Board::pieces`] of a kind that is as large.
+    pub sized_like: usize,
+    /// By how many factors of two its face differs from the bare surface around it (red, green, blue).
+    pub face_stops: [f32; 3],
 }
 
 /// Why a round thing is no piece.

@@ -31,8 +31,10 @@ pub struct DetectOptions {
     /// How far the middle of a place must be from the bare surface, in stops, in one channel.
     pub place_step_min: f32,
     /// A place whose middle is further than this many standard deviations from every kind is not
-    /// looked at.
+    /// looked at, unless so much of a rim has voted for it: what is plainly round is told, whatever its colour. Less of
+    /// either costs time where there is clutter.
     pub place_distance_max: f64,
+    pub unknown_votes_min: f32,
     /// At most this many places are looked at, the best voted first.
     pub places_max: usize,
 
@@ -166,10 +168,12 @@ pub struct DetectOptions {
     /// A face further than this many standard deviations from every kind is no piece.
     pub kind_distance_max: f64,
     /// A strong face with a whole rim may be further off, up to this, if it is nearer to its kind by the second than to any other:
-    /// light changes colours. It then has the third for its probability at most, so that its colour is told as a doubt. More
-    /// takes coloured things of a piece's size for pieces, less leaves pieces in odd light unscored.
+    /// light changes colours. Of its kind's hue, where that has one, it must keep the third. It then has the fourth for its
+    /// probability at most, so that its colour is told as a doubt. More distance takes coloured things of a piece's size for
+    /// pieces, less leaves pieces in odd light unscored.
     pub strained_distance: f64,
     pub strained_lead: f64,
+    pub strained_hue: f32,
     pub strained_probability: f64,
     /// A face further than this from every kind needs [`DetectOptions::doubtful_rim_min`] of a rim. Less loses
     /// pieces in odd light, more takes nets and dark corners for pieces.
@@ -187,6 +191,10 @@ pub struct DetectOptions {
     /// Part of a rim that must be seen of a round thing that is told as foreign. Less warns of print
     /// and hands.
     pub foreign_rim_min: f32,
+
+    /// Faces closer than this to each other are of one kind where a set of unknown colours is learned, in standard deviations
+    /// of a kind. Less makes two kinds of one whose pieces glare, more makes one of two colours.
+    pub alike_distance: f64,
 
     /// Colours taught from a photo of the set; the board file's where there are none.
     pub taught: Option<TaughtColours>,
@@ -264,6 +272,7 @@ impl Default for DetectOptions {
             cap_vote_weight: 0.6,
             place_step_min: 0.15,
             place_distance_max: 4.0,
+            unknown_votes_min: 0.6,
             places_max: 96,
             rays: 48,
             rim_step_full: 0.5,
@@ -320,12 +329,14 @@ impl Default for DetectOptions {
             kind_distance_max: 3.0,
             strained_distance: 4.5,
             strained_lead: 1.5,
+            strained_hue: 0.5,
             strained_probability: 0.8,
             doubtful_distance: 2.0,
             edge_tolerance_mm: 1.5,
             rail_tolerance_mm: 3.0,
             pocket_tolerance_mm: 2.0,
             foreign_rim_min: 0.9,
+            alike_distance: 1.0,
             taught: None,
             kind_min: 0.35,
             surface: SurfaceOptions::default(),

@@ -11,7 +11,10 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::light::Stops;
+use super::{
+    Detection,
+    light::{Stops, median},
+};
 use crate::board::Board;
 
 /// How the kinds of a set look against the surface, in stops a channel, by kind's name.
@@ -39,6 +42,18 @@ pub enum TaughtError {
 const STOPS_MAX: f32 = 12.0;
 
 impl TaughtColours {
+    /// The median look of each kind that was found.
+    pub fn of(board: &Board, found: &[Detection]) -> TaughtColours {
+        let faces_of = |kind: usize| -> Vec<Stops> {
+            let pieces = found.iter().flat_map(|found| found.pieces.iter().zip(&found.face_stops));
+            pieces.filter(|(piece, _)| piece.kind == kind).map(|(_, face)| *face).collect()
+        };
+        let kinds = board.pieces.iter().enumerate();
+        let stops =
+            kinds.filter_map(|(kind, of_board)| Some((of_board.name.clone(), median(&mut faces_of(kind))?)));
+        TaughtColours { board: board.id.clone(), stops: stops.collect() }
+    }
+
     pub fn load(path: &Path) -> Result<TaughtColours, TaughtError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| TaughtError::Read { path: path.to_owned(), source })?;

@@ -295,11 +295,13 @@ impl Looks<'_> {
         (0..subjects.len())
             .map(|i| {
                 let subject = subjects[i].as_ref()?;
-                let of_first = first[i].as_ref()?;
+                let located = located[i].as_ref().filter(|_| capped[i])?.cap.as_ref()?;
+                // One that did not fit by itself may fit with what the others show.
+                let own = first[i].as_ref();
                 let of_kind = |s: &Subject| s.kind == subject.kind;
                 let of_size = |s: &Subject| s.solid.radius_mm == subject.solid.radius_mm;
                 let radius = |cap: &FirstCap| Some(cap.shape.radius_mm);
-                let mut shape = of_first.shape;
+                let mut shape = own.map_or(located.shape, |own| own.shape);
                 // Colours blur differently, so a cap's own kind says most; few of it, then all of its
                 // size.
                 if let Some(radius_mm) = median_of(&of_kind, &radius) {
@@ -307,17 +309,20 @@ impl Looks<'_> {
                 } else if let Some(radius_mm) = median_of(&of_size, &radius) {
                     (shape.radius_mm, shape.radius_sigma_mm) = (radius_mm, options.cap_any_shared_sigma_mm);
                 } else {
-                    return Some(SharedCap { estimate: of_first.estimate, agrees: false });
+                    return own.map(|own| SharedCap { estimate: own.estimate, agrees: false });
                 }
                 if let Some(proud_mm) = median_of(&of_size, &|cap| cap.proud_mm) {
                     let height_mm = subject.solid.top_mm - subject.solid.base_mm;
                     shape.proud_mm = proud_mm.clamp(0.0, height_mm);
                     shape.proud_sigma_mm = options.cap_shared_proud_sigma_mm;
                 }
-                let off_mm = (of_first.shape.radius_mm - shape.radius_mm).abs();
-                let again = fit(i, of_first.estimate.centre, &shape);
-                let agrees = off_mm <= options.trusted_cap_radius_mm && again.is_some();
-                Some(SharedCap { estimate: again.unwrap_or(of_first.estimate), agrees })
+                let is_of_its_set = |own: &FirstCap| {
+                    (own.shape.radius_mm - shape.radius_mm).abs() <= options.trusted_cap_radius_mm
+                };
+                let again = fit(i, own.map_or(located.centre, |own| own.estimate.centre), &shape);
+                let agrees = own.is_some_and(is_of_its_set) && again.is_some();
+                let estimate = again.or(own.map(|own| own.estimate))?;
+                Some(SharedCap { estimate, agrees })
             })
             .collect()
     }

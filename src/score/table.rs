@@ -41,6 +41,10 @@ pub fn photo_table(report: &PhotoReport) -> String {
         };
         let _ = writeln!(text, "!  at {:.0}, {:.0}: {why}; not scored", foreign.x_mm, foreign.y_mm);
     }
+    if report.foreign.iter().any(|foreign| foreign.reason == "colour") {
+        let _ =
+            writeln!(text, "!  (are they pieces? linecall calibrate --teach learns the colours of your set)");
+    }
     let _ = writeln!(text, "{}", footer(report));
     text
 }

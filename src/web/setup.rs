@@ -167,7 +167,7 @@ fn fit_picture(setup: &SetupPicture, board: Arc<Board>, asked: &Fit) -> Result<F
         .map_err(|error| WebError::Unusable(error.to_string()))?;
     let detector =
         Detector::new(&board, &calibration.file.camera, setup.picture.size(), &DetectOptions::default());
-    let found = detector.detect(&setup.picture);
+    let found = detector.detect_set(&[&setup.picture]).pop().unwrap_or_default();
     Ok(Fitted { board, calibration, found })
 }
 
@@ -381,7 +381,7 @@ pub(super) async fn teach(
     let picture = site.setup_picture(&id)?;
     let mut fitted = picture.fitted()?;
     fitted.found = named(&fitted, &kinds)?;
-    let taught = taught(&fitted);
+    let taught = TaughtColours::of(&fitted.board, std::slice::from_ref(&fitted.found));
     *picture.fitted.lock().unwrap_or_else(PoisonError::into_inner) = Some(fitted);
     match site.options.setup.colours.clone() {
         Some(path) => {
@@ -414,23 +414,6 @@ fn named(fitted: &Fitted, kinds: &[Option<String>]) -> Result<Detection, WebErro
     Ok(out)
 }
 
-/// The median look of each kind that is there.
-fn taught(fitted: &Fitted) -> TaughtColours {
-    let Fitted { board, found, .. } = fitted;
-    let middle = |mut values: Vec<f32>| -> f32 {
-        values.sort_by(f32::total_cmp);
-        values[values.len() / 2]
-    };
-    let stops = board.pieces.iter().enumerate().filter_map(|(index, kind)| {
-        let pieces = found.pieces.iter().zip(&found.face_stops);
-        let faces: Vec<[f32; 3]> =
-            pieces.filter(|(piece, _)| piece.kind == index).map(|(_, face)| *face).collect();
-        let channel = |c: usize| middle(faces.iter().map(|face| face[c]).collect());
-        (!faces.is_empty()).then(|| (kind.name.clone(), [channel(0), channel(1), channel(2)]))
-    });
-    TaughtColours { board: board.id.clone(), stops: stops.collect() }
-}
-
 /// A file of set-up as a download.
 pub(super) async fn file(
     State(site): State<Arc<Site>>,
@@ -440,7 +423,10 @@ pub(super) async fn file(
     let broken = |error: &dyn std::fmt::Display| WebError::Broken(error.to_string());
     let text = match name.as_str() {
         CAMERA_FILE => fitted.calibration.file.text(FilePath::new(CAMERA_FILE)).map_err(|e| broken(&e))?,
-        COLOURS_FILE => toml::to_string(&taught(&fitted)).map_err(|e| broken(&e))?,
+        COLOURS_FILE => {
+            toml::to_string(&TaughtColours::of(&fitted.board, std::slice::from_ref(&fitted.found)))
+                .map_err(|e| broken(&e))?
+        }
         _ => return Err(WebError::NotFound("there is no such file".to_owned())),
     };
     let headers = [
