@@ -142,7 +142,7 @@ impl Judge<'_> {
             Some(best)
                 if is_beyond_doubt
                     && best.distance <= self.options.strained_distance
-                    && self.colours.keeps_its_hue(best.kind, face, self.options)
+                    && self.colours.can_be_of(best.kind, face, self.options)
                     && fits
                         .get(1)
                         .is_none_or(|next| next.distance >= best.distance + self.options.strained_lead) =>

@@ -103,16 +103,15 @@ impl KindColours {
         fits
     }
 
-    /// Whether a face that is far from its kind's colour is so for the light: some of the kind's hue is left, or, where the kind
-    /// has none, it is lighter or darker than the surface as the kind is.
-    pub fn keeps_its_hue(&self, kind: usize, face: Stops, options: &DetectOptions) -> bool {
+    /// Whether a face that is far from its kind's colour is so for the light: that washes out a hue, or makes the surface around a
+    /// piece darker than the piece, but not both. White on wood has some of blue's hue and is lighter than it.
+    pub fn can_be_of(&self, kind: usize, face: Stops, options: &DetectOptions) -> bool {
         let ((light_of_kind, hue_of_kind), (light, hue)) =
             (brightness_and_hue(self.kinds[kind]), brightness_and_hue(face));
         let dot = |a: Stops, b: Stops| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
-        match largest(hue_of_kind) >= options.own_hue_min {
-            true => dot(hue, hue_of_kind) >= options.strained_hue * dot(hue_of_kind, hue_of_kind),
-            false => (light > 0.0) == (light_of_kind > 0.0),
-        }
+        let has_hue = largest(hue_of_kind) >= options.own_hue_min
+            && dot(hue, hue_of_kind) >= options.strained_hue * dot(hue_of_kind, hue_of_kind);
+        has_hue || (light > 0.0) == (light_of_kind > 0.0)
     }
 
     fn distance(&self, kind: usize, face: Stops, options: &DetectOptions) -> f64 {
