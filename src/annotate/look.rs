@@ -267,7 +267,7 @@ impl<'a> Look<'a> {
 fn foreign_words(reason: &str) -> &'static str {
     match reason {
         "too-many" => "one too many: not scored",
-        _ => "no piece of this board: not scored",
+        _ => "unknown colour: not scored",
     }
 }
 

@@ -74,7 +74,40 @@ fn lines(report: &PhotoReport) -> Vec<(String, Ink, f64)> {
     if close > 0 {
         lines.push((format!("{close} too close to call"), TOO_CLOSE, 1.0));
     }
+    let unknown = report.foreign.iter().filter(|thing| thing.reason == "colour").count();
+    if unknown > 0 {
+        let things = if unknown == 1 { "thing" } else { "things" };
+        let words = format!(
+            "{unknown} round {things} of an unknown colour left out: the tally is right with {:.0} %",
+            report.tally_probability * 100.0
+        );
+        lines.push((words, TOO_CLOSE, 1.0));
+    }
     let what = format!("{}: {}, {}", report.photo, report.board, report.game.id());
     lines.push((what, Ink::WHITE.alpha(0.7), 0.9));
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn a_tally_that_leaves_unknown_things_out_says_so_in_the_picture() {
+        let report = |things: serde_json::Value| -> PhotoReport {
+            serde_json::from_value(serde_json::json!({
+                "photo": "a.jpg", "board": "carrom-court", "game": "court", "end": "far",
+                "registration": {"method": "lines", "rms_px": 0.1, "mm_per_px": 0.6},
+                "pieces": [], "tally": {"red": 0, "blue": 0}, "tally_probability": 0.7, "doubts": [],
+                "foreign": things,
+            }))
+            .unwrap()
+        };
+        let says = |things| lines(&report(things)).iter().any(|(words, ..)| words.contains("unknown colour"));
+        let thing = |reason: &str| serde_json::json!({"x_mm": 200.0, "y_mm": 1400.0, "reason": reason});
+        assert!(says(serde_json::json!([thing("colour"), thing("too-many")])));
+        assert!(!says(serde_json::json!([thing("too-many")])));
+    }
 }
