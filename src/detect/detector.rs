@@ -62,7 +62,7 @@ impl Detector {
 
     /// Finds the pieces in pictures of which it is known that nothing but the set lies on the board: things of a piece's size
     /// in a colour that no kind has are taken for the kinds that are not found otherwise. What they show is what
-    /// [`TaughtColours::of`] learns from.
+    /// [`super::TaughtColours::of`] learns from.
     pub fn detect_set(&self, pictures: &[&Picture]) -> Vec<Detection> {
         let mut found: Vec<Detection> = pictures.iter().map(|picture| self.detect(picture)).collect();
         let adopted = set::kinds_of_unknown(&found, &self.sizes, &self.colours, &self.options);
