@@ -116,15 +116,18 @@ impl KindColours {
 
     fn distance(&self, kind: usize, face: Stops, options: &DetectOptions) -> f64 {
         let at = |gloss: f32, glossy: Stops| {
-            let (brightness, hue) = brightness_and_hue(minus(face, glossy));
-            let hue = hue.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>();
-            (f64::from(brightness) / options.brightness_sigma).powi(2)
-                + hue / options.hue_sigma.powi(2)
-                + (f64::from(gloss) / options.gloss_sigma).powi(2)
+            square_apart(face, glossy, options) + (f64::from(gloss) / options.gloss_sigma).powi(2)
         };
         let squares = GLOSSES.iter().zip(&self.glossy[kind]).map(|(&gloss, &glossy)| at(gloss, glossy));
         squares.fold(f64::INFINITY, f64::min).sqrt()
     }
+}
+
+/// Square of how far two looks are apart, in standard deviations of a kind.
+pub fn square_apart(a: Stops, b: Stops, options: &DetectOptions) -> f64 {
+    let (brightness, hue) = brightness_and_hue(minus(a, b));
+    let hue = hue.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>();
+    (f64::from(brightness) / options.brightness_sigma).powi(2) + hue / options.hue_sigma.powi(2)
 }
 
 #[cfg(test)]

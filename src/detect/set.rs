@@ -6,8 +6,8 @@
 
 use super::{
     DetectOptions, Detection,
-    kinds::KindColours,
-    light::{Stops, brightness_and_hue, median, minus},
+    kinds::{KindColours, square_apart},
+    light::{Stops, median},
 };
 
 /// A foreign thing: of which picture, which of it, and its face.
@@ -65,11 +65,7 @@ fn alike(things: Vec<Thing>, options: &DetectOptions) -> Vec<Vec<Thing>> {
 
 /// How far two groups' faces are apart in the mean, in standard deviations of a kind.
 fn apart(a: &[Thing], b: &[Thing], options: &DetectOptions) -> f64 {
-    let of_faces = |a: Stops, b: Stops| {
-        let (brightness, hue) = brightness_and_hue(minus(a, b));
-        let hue = hue.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>();
-        ((f64::from(brightness) / options.brightness_sigma).powi(2) + hue / options.hue_sigma.powi(2)).sqrt()
-    };
+    let of_faces = |a: Stops, b: Stops| square_apart(a, b, options).sqrt();
     let sum: f64 = a.iter().flat_map(|(.., a)| b.iter().map(move |(.., b)| of_faces(*a, *b))).sum();
     sum / (a.len() * b.len()) as f64
 }
