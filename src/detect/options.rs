@@ -168,9 +168,9 @@ pub struct DetectOptions {
     /// A face further than this many standard deviations from every kind is no piece.
     pub kind_distance_max: f64,
     /// A strong face with a whole rim may be further off, up to this, if it is nearer to its kind by the second than to any other:
-    /// light changes colours. Of its kind's hue it must keep the third, or be lighter or darker than the surface as that is. It then has the fourth for its
-    /// probability at most, so that its colour is told as a doubt. More distance takes coloured things of a piece's size for
-    /// pieces, less leaves pieces in odd light unscored.
+    /// light changes colours. It must keep the third of its kind's hue, or be lighter or darker than the surface as its kind is.
+    /// It then has the fourth for its probability at most, so that its colour is told as a doubt. More distance takes coloured
+    /// things of a piece's size for pieces, less leaves pieces in odd light unscored.
     pub strained_distance: f64,
     pub strained_lead: f64,
     pub strained_hue: f32,
