@@ -196,7 +196,8 @@ fn evaluation_of_nothing_says_so() {
 #[test]
 fn a_whole_court_seen_from_behind_is_scored_at_the_end_where_the_pucks_lie() {
     let folder = TempDir::new().unwrap();
-    let photo = folder.path().join("behind.jpg");
+    // With all of its colours: a pixel is more than a millimetre here.
+    let photo = folder.path().join("behind.png");
     let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/scenes/court-from-behind.json");
     let simulated = linecall([Path::new("simulate"), &scene, Path::new("-o"), &photo]);
     assert!(simulated.status.success(), "{}", String::from_utf8_lossy(&simulated.stderr));

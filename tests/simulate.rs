@@ -310,6 +310,13 @@ fn a_set_names_the_empty_board_of_each_fixed_camera() {
     assert_eq!(scene(1).calibration_image, None);
 }
 
+/// How many pixels across and down share one colour in a JPEG: what its frame header says of the brightness.
+fn colours_a_brightness(jpeg: &[u8]) -> [u8; 2] {
+    let frame = jpeg.windows(2).position(|marker| marker == [0xFF, 0xC0]).unwrap();
+    let sampling = jpeg[frame + 11];
+    [sampling >> 4, sampling & 0x0F]
+}
+
 #[test]
 fn a_set_is_photos_with_truth_in_a_folder() {
     let folder = tempfile::tempdir().unwrap();
@@ -319,6 +326,7 @@ fn a_set_is_photos_with_truth_in_a_folder() {
     let path = folder.path().join("photo.jpg");
     render(&scene).save(&path).unwrap();
     assert_eq!(image::open(&path).unwrap().width(), 240);
+    assert_eq!(colours_a_brightness(&std::fs::read(&path).unwrap()), [2, 2]);
     let truth: Truth =
         serde_json::from_str(&std::fs::read_to_string(folder.path().join("photo.json")).unwrap()).unwrap();
     assert_eq!(truth, render(&scene).truth);
