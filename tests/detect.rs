@@ -339,6 +339,30 @@ fn found_by(options: &DetectOptions, scene: Value) -> (Board, Value, Vec<Candida
 /// Grey men on pinkish wood differ from it by half a stop, and only in red; a phone a little out of focus leaves half of
 /// that at a rim, and their shadows are as dark as they are. But neither shadow nor wood has their hue.
 #[test]
+fn a_puck_that_is_half_under_a_hand_is_found() {
+    let under_hand = |colour: &str, hand_y_mm: f64| {
+        serde_json::json!({
+            "board": "carrom-court", "seed": 3,
+            "pieces": [{"colour": colour, "x_mm": 180, "y_mm": 1500, "make": "groove"}],
+            "objects": [{"kind": "hand", "x_mm": 250, "y_mm": hand_y_mm, "angle_deg": 0, "z_mm": 20}],
+        })
+    };
+    let whole_only = DetectOptions { part_face_min: f32::INFINITY, ..DetectOptions::default() };
+    for (colour, hand_y_mm) in [("red", 1464.0), ("red", 1470.0), ("blue", 1467.0), ("blue", 1470.0)] {
+        let scene = under_hand(colour, hand_y_mm);
+        let (board, truth, found) = found_in(scene.clone());
+        assert_eq!(faults(&board, &truth, &found), Vec::<String>::new(), "{colour}, hand at {hand_y_mm}");
+        let (.., found) = found_by(&whole_only, scene);
+        assert!(found.is_empty(), "{colour}, hand at {hand_y_mm}: {found:?}");
+    }
+    // With the puck under it for good, the hand alone is none.
+    for colour in ["red", "blue"] {
+        let (.., found) = found_in(under_hand(colour, 1490.0));
+        assert!(found.is_empty(), "{colour}: {found:?}");
+    }
+}
+
+#[test]
 fn pale_men_of_another_hue_than_the_board_are_found_in_a_blurred_photo() {
     let places = [(150, 240), (370, 215), (560, 300), (200, 430), (430, 470), (330, 610), (361, 617)];
     let man = |(x, y): &(i32, i32)| serde_json::json!({"colour": "white", "x_mm": x, "y_mm": y, "make": "rings", "paint": "#bdbcaa"});

@@ -56,6 +56,7 @@ impl<'a> Explainer<'a> {
         // Where a photo is blurred, the rim of a pale piece shows in its hue alone.
         let closer = unexplained.iter().filter_map(|sight| self.closer_look(sight, &pieces)).collect();
         self.consider_all(closer, &mut pieces, &mut foreign);
+        self.add_hidden_in_part(&unexplained, &mut pieces);
         for top in 0..pieces.len() {
             match self.look_under(top, &pieces) {
                 Beneath::Piece(below) => self.stack(*below, &mut pieces),
@@ -154,6 +155,62 @@ impl<'a> Explainer<'a> {
             return None;
         }
         self.sight_beside(centre, sight.size, contrast, &self.covers_near(centre, solid, pieces))
+    }
+
+    /// Adds pieces that a hand or another thing lies over in part, the best seen first.
+    fn add_hidden_in_part(&self, sights: &[Sight], pieces: &mut Vec<Piece<'a>>) {
+        let mut parts: Vec<Piece> =
+            sights.iter().filter_map(|sight| self.hidden_in_part(sight, pieces)).collect();
+        parts.sort_by(|a, b| b.sight.rim.seen().total_cmp(&a.sight.rim.seen()));
+        for piece in parts {
+            let Sight { rim, solid, .. } = &piece.sight;
+            if self.overlapping(rim.centre, solid.radius_mm, pieces).is_empty() {
+                pieces.push(piece);
+            }
+        }
+    }
+
+    /// A piece of which a sight shows what such a thing leaves of it.
+    fn hidden_in_part(&self, sight: &Sight, pieces: &[Piece]) -> Option<Piece<'a>> {
+        let (judge, solid) = (self.judge, sight.solid);
+        let is_free = |centre: Point| {
+            judge.rests_on_board(centre, solid.radius_mm)
+                && self.overlapping(centre, solid.radius_mm, pieces).is_empty()
+        };
+        // Print is half a disc where it is drawn so.
+        let is_print = judge.fills.iter().any(|fill| fill.touches(sight.rim.centre));
+        // Beside others, what is left of a piece may be one of theirs.
+        let is_among_others = |centre: Point| {
+            self.covers_near(centre, solid, pieces).iter().any(|cover| matches!(cover, Cover::Piece { .. }))
+        };
+        // A pocket's edge is round too, and what shows in it may have any colour.
+        let is_at_pocket = judge
+            .board
+            .pockets
+            .iter()
+            .any(|pocket| (sight.rim.centre - pocket.centre).norm() < pocket.radius_mm + solid.radius_mm);
+        if is_print || is_at_pocket || !is_free(sight.rim.centre) || is_among_others(sight.rim.centre) {
+            return None;
+        }
+        let covers_with = |centre: Point, by: Cover| {
+            let mut covers = self.covers_near(centre, solid, pieces);
+            covers.push(by);
+            covers
+        };
+        // The thing's own edges may have drawn it away: look again without them.
+        let first = judge.hidden_part(sight)?;
+        let covers = covers_with(sight.rim.centre, first.by);
+        let again = self.sight_beside(sight.rim.centre, sight.size, first.contrast, &covers)?;
+        let sight = Sight { surface: sight.surface, surface_light: sight.surface_light, ..again };
+        let centre = sight.rim.centre;
+        let covers = covers_with(centre, judge.hidden_part(&sight).filter(|_| is_free(centre))?.by);
+        let seen = sight.rim.seen_beside(&covers, judge.options.part_visible_min);
+        match judge.judge(&sight, &covers, false) {
+            Verdict::Piece { face, fits } if seen >= judge.options.part_rim_min => {
+                Some(Piece { sight, face, fits, stacked: false, base_unclear: false })
+            }
+            _ => None,
+        }
     }
 
     /// What lies on a piece whose own height is in doubt may lie beside it.

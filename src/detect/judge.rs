@@ -51,7 +51,11 @@ const FACE_SAMPLES_MIN: usize = 8;
 impl Judge<'_> {
     /// `covers` are pieces that may hide part of it; with `is_under` it would have to lie under one.
     pub fn judge(&self, sight: &Sight, covers: &[Cover], is_under: bool) -> Verdict {
-        let visible_min = if is_under { self.options.stacked_visible_min } else { self.options.visible_min };
+        let visible_min = match is_under {
+            true => self.options.stacked_visible_min,
+            false if covers.iter().any(Cover::is_no_piece) => self.options.part_visible_min,
+            false => self.options.visible_min,
+        };
         let seen = sight.rim.seen_beside(covers, visible_min);
         let is_hidden = |offset: Vector| covers.iter().any(|cover| cover.hides(sight.rim.centre + offset));
         let uneven = sight.face.uneven(self.options.uneven_step, is_hidden);
@@ -322,7 +326,12 @@ impl Judge<'_> {
 
     /// By how much the whole face of a sight differs from the surface around it.
     pub fn look_of(&self, sight: &Sight) -> Option<Stops> {
-        Some(self.against_surface(self.face(sight, &[])?, sight))
+        self.look_beside(sight, &[])
+    }
+
+    /// The same of what covers leave visible.
+    pub fn look_beside(&self, sight: &Sight, covers: &[Cover]) -> Option<Stops> {
+        Some(self.against_surface(self.face(sight, covers)?, sight))
     }
 
     /// By how much a look differs from the surface around a sight.

@@ -54,12 +54,22 @@ pub enum Cover {
         behind: BehindRail,
         margin_mm: f64,
     },
+    /// Something that is no piece, such as a hand: all beyond a straight edge through `at`.
+    Beyond {
+        at: Point,
+        outward: Vector,
+    },
 }
 
 impl Cover {
     pub fn new(centre: Point, solid: Solid, plane_mm: f64, eye: Point3<f64>, margin_mm: f64) -> Cover {
         let [centre, foot] = [solid.top_mm(), solid.base_mm].map(|z_mm| seen_at(centre, z_mm, plane_mm, eye));
         Cover::Piece { centre, foot, radius_mm: solid.radius_mm + margin_mm }
+    }
+
+    /// Whether it is neither a piece nor part of the board.
+    pub fn is_no_piece(&self) -> bool {
+        matches!(self, Cover::Beyond { .. })
     }
 
     pub fn hides(&self, p: Point) -> bool {
@@ -69,6 +79,7 @@ impl Cover {
                 (p - nearest).norm_squared() < radius_mm.powi(2)
             }
             Cover::Rail { behind, margin_mm } => behind.clear_mm(p) < *margin_mm,
+            Cover::Beyond { at, outward } => (p - at).dot(outward) > 0.0,
         }
     }
 }

@@ -6,7 +6,7 @@
 //! The steps, a file each: a small rectified view read through a precomputed map (`view`), in
 //! stops of light (`light`), with the bare surface's own light (`surface`) and roughness (`texture`); places that rims
 //! of known radius vote for (`vote`); each place in the full picture (`sight`, with its `rim` and
-//! `face`); whether it is a piece (`judge`), or `print`, and of which of the `kinds`; and the fewest
+//! `face`); whether it is a piece (`judge`), or `print`, or `part` of one, and of which of the `kinds`; and the fewest
 //! pieces that explain them all (`explain`). A set whose colours no board file knows is learned from photos of it
 //! (`set`, `taught`). Medians of pixels and cells are taken of their whole numbers
 //! (`values`). The memory of the view's steps is kept from picture to picture (`scratch`).
@@ -19,6 +19,7 @@ mod kinds;
 mod light;
 mod look;
 mod options;
+mod part;
 mod print;
 mod rim;
 mod scratch;

@@ -127,6 +127,15 @@ pub struct DetectOptions {
     /// picture).
     pub visible_min: f32,
 
+    /// A piece that something else, such as a hand, lies over in part: this part of its face must have a kind's colour, and so much of a
+    /// hue, in stops; up to an edge that parts so many of the samples as a straight line does; so much of its rim must be in view,
+    /// and that much of this be seen. Less of any finds pieces that are hidden more, and takes sleeves, pockets and wear for some.
+    pub part_face_min: f32,
+    pub part_hue_min: f32,
+    pub part_straight_min: f32,
+    pub part_visible_min: f32,
+    pub part_rim_min: f32,
+
     /// Where a face's own look is taken, as parts of the radius: inside any cap, outside a label in its middle.
     pub face_radii: Range<f64>,
     /// How far a face must be from the bare surface, in stops, in one channel at least.
@@ -310,6 +319,11 @@ impl Default for DetectOptions {
             ring_part_min: 0.5,
             ring_radii: 0.92..0.99,
             visible_min: 0.5,
+            part_face_min: 0.35,
+            part_hue_min: 0.6,
+            part_straight_min: 0.85,
+            part_visible_min: 0.4,
+            part_rim_min: 0.85,
             face_radii: 0.25..0.55,
             face_step_min: 0.22,
             uneven_step: 0.5,
