@@ -25,6 +25,9 @@ pub(super) struct Subject {
     pub colours: Option<Colours>,
 }
 
+/// Weights of red, green and blue in a picture's brightness (Rec. 601).
+const BRIGHTNESS: [f32; 3] = [0.299, 0.587, 0.114];
+
 /// Linear light of the parts of a piece and of the board around it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Colours {
@@ -120,6 +123,19 @@ impl Colours {
             Shade::preferring_lighter(self.face, self.ring, options.cap_lighter_worth)?
                 .at_most(against_board.contrast()),
         )
+    }
+
+    /// Part of a cap's contrast that is colour and not brightness, in the scalar that its edge is looked for in: pictures keep
+    /// colours at half the density of brightness. 0 for grey on grey, 1 for a cap as bright as its metal.
+    pub fn colour_share_of_cap(&self, options: &MeasureOptions) -> f64 {
+        let Some(shade) = self.cap(options) else { return 1.0 };
+        // Close enough to how pictures encode light.
+        let encoded = |light: [f32; 3]| light.map(|v| v.max(0.0).sqrt());
+        let (face, ring) = (encoded(self.face), encoded(self.ring));
+        let change: [f32; 3] = std::array::from_fn(|c| ring[c] - face[c]);
+        let brightness = BRIGHTNESS.iter().zip(change).map(|(weight, v)| weight * v).sum::<f32>();
+        let seen = shade.mean_of(change);
+        if seen.abs() <= f32::EPSILON { 1.0 } else { f64::from(1.0 - brightness / seen).clamp(0.0, 1.0) }
     }
 
     /// Cap and metal alike: what shows the cap's shadow on its ring.
