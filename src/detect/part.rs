@@ -38,6 +38,12 @@ impl Judge<'_> {
                 (offset, self.against_surface(self.look.light.stops_from_soft(stops), sight))
             })
             .unzip();
+        // Most sights show no hue to speak of, and need no closer look: half of the own side has what its median has.
+        let has_hue = |look: &&Stops| largest(brightness_and_hue(**look).1) >= options.part_hue_min;
+        let hued = looks.iter().filter(has_hue).count() as f32;
+        if hued < options.part_face_min / 2.0 * looks.len() as f32 {
+            return None;
+        }
         let of_second = two_sorts(&looks, options)?;
         let edge =
             straight_edge(&offsets.into_iter().zip(of_second).collect::<Vec<_>>(), sight.solid.radius_mm)?;
