@@ -197,9 +197,9 @@ pub struct MeasureOptions {
     pub face_common_mm: f64,
     /// What is added to it along the line of sight, by the slope of the view: grooves have depth.
     pub face_common_by_slope_mm: f64,
-    /// What halved colours may move a cap that only colour tells from its metal along the line of sight, in pixels, by the slope of the view: the far side's
-    /// metal is narrower than the near side's and is lost first. Less trusts colours that the picture hardly keeps, more
-    /// leaves calls open in photos of full density.
+    /// What halved colours may move a cap that only colour tells from its metal along the line of sight, in pixels, by the
+    /// slope of the view: the far side's metal is narrower than the near side's and is lost first. Less trusts colours that
+    /// the picture hardly keeps, more leaves calls open in photos of full density.
     pub cap_colour_px: f64,
     /// Floor of a cap's contour, in mm.
     pub cap_floor_mm: f64,
