@@ -278,6 +278,13 @@ fn every_rule_of_the_form_has_its_fault() {
             20,
             "has a rail already",
         ),
+        (
+            "[[pieces]]",
+            "[[rails]]\nsides = [\"left\"]\nwidth_mm = 18\nheight_mm = 12\nrounding_mm = 10\ncolour = \"#ffffff\"\n[[pieces]]"
+                .into(),
+            23,
+            "expected at most 9",
+        ),
         ("[[pieces]]", "[hanging]\narea = \"1\"\nvalue = 4\n[[pieces]]".into(), 20, "is an area on the board"),
         ("rim_mm = 1", piece.replace("#0000ff", "#b81f2a"), 31, "cannot be told from \"red\""),
         ("rim_mm = 1", piece.replace("\"blue\"", "\"red\""), 27, "the name was given on line 20 already"),

@@ -90,6 +90,36 @@ fn a_dark_rail_beside_a_bright_surface_is_found_where_it_begins() {
     assert_registered("association-table", View::Phone, 4, 1.5);
 }
 
+/// How far places of the scoring end are usually read to one side of where they are.
+fn usually_off_sideways_mm(registration: &Registration, truth: &Camera, board: &Board) -> f64 {
+    let (width, length) = (board.surface.width_mm, board.surface.length_mm);
+    let [picture_width, picture_height] = truth.image_size.map(f64::from);
+    let mut off_mm = Vec::new();
+    for (i, j) in (1..8).flat_map(|i| (0..=10).map(move |j| (i, j))) {
+        let p = Point2::new(width * f64::from(i) / 8.0, length - 50.0 * f64::from(j));
+        let Some(seen) = truth.image_from_board(p.x, p.y, 0.0) else { continue };
+        if (0.0..picture_width).contains(&seen.x) && (0.0..picture_height).contains(&seen.y) {
+            let read = registration.camera.board_from_image(seen.x, seen.y, 0.0).unwrap();
+            let is_turned = (read.y - p.y).abs() > length / 4.0;
+            off_mm.push(if is_turned { width - read.x - p.x } else { read.x - p.x });
+        }
+    }
+    assert!(off_mm.len() > 20, "{} places in view", off_mm.len());
+    off_mm.iter().sum::<f64>() / off_mm.len() as f64
+}
+
+/// Only its rails say where a long board lies sideways: the round upper edge of the one, the foot of the other, at half the
+/// density of colours.
+#[test]
+fn a_long_board_seen_from_beyond_a_rail_is_not_moved_sideways() {
+    let board = Board::named_or_at("carrom-long-board").unwrap();
+    for index in [2, 5, 9] {
+        let (picture, truth) = photo(&board, View::Phone, index);
+        let off_mm = usually_off_sideways_mm(&registered(&picture, &board), &truth, &board);
+        assert!(off_mm.abs() < 0.25, "photo {index}: {off_mm:.2} mm");
+    }
+}
+
 /// The lines of a court and of an association table are the same but for their size; sides and rails are not.
 #[test]
 fn a_court_and_an_association_table_are_not_taken_for_one_another() {

@@ -13,7 +13,14 @@ impl BoardForm {
         let middle_y = length_mm / 2.0;
         let rails = self.rails.iter().flat_map(|rail| {
             let RailForm { width_mm, height_mm, colour, .. } = *rail;
-            rail.sides.value.0.iter().map(move |&side| Rail { side, width_mm, height_mm, colour })
+            let rounding_mm = rail.rounding_mm.as_ref().map(|rounding| rounding.value.0);
+            rail.sides.value.0.iter().map(move |&side| Rail {
+                side,
+                width_mm,
+                height_mm,
+                rounding_mm,
+                colour,
+            })
         });
         Some(Board {
             id: self.id?.value.0,

@@ -119,6 +119,7 @@ pub(super) struct RailForm {
     pub(super) sides: At<Sides>,
     pub(super) width_mm: f64,
     pub(super) height_mm: f64,
+    pub(super) rounding_mm: Option<At<Extent>>,
     pub(super) colour: Colour,
 }
 
@@ -311,6 +312,7 @@ fn read_pocket(mut table: TableReader<'_, '_>) -> Option<PocketForm> {
 fn read_rail(mut table: TableReader<'_, '_>) -> Option<RailForm> {
     let sides = table.required("sides");
     let (width_mm, height_mm) = (table.required::<Size>("width_mm"), table.required::<Size>("height_mm"));
+    let rounding_mm = table.optional("rounding_mm");
     let colour = table.required("colour");
     let called = table.called.clone();
     table.finish();
@@ -319,6 +321,7 @@ fn read_rail(mut table: TableReader<'_, '_>) -> Option<RailForm> {
         sides: sides?,
         width_mm: width_mm?.value.0,
         height_mm: height_mm?.value.0,
+        rounding_mm,
         colour: value(colour)?,
     })
 }

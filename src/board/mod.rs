@@ -147,6 +147,8 @@ pub struct Rail {
     pub side: BoardSide,
     pub width_mm: f64,
     pub height_mm: f64,
+    /// Radius of its upper edges, where the board file says it.
+    pub rounding_mm: Option<f64>,
     pub colour: Colour,
 }
 

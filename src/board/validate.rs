@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::faults::FaultList;
 use super::form::*;
 use super::table::At;
-use super::values::MakeName;
+use super::values::{Extent, MakeName};
 use super::*;
 
 mod areas;
@@ -291,6 +291,18 @@ fn rails(form: &BoardForm, surface: &SurfaceForm, faults: &FaultList) {
         let At { line, value } = &rail.sides;
         if value.0.is_empty() {
             faults.add(*line, format!("{}sides is empty, expected at least one side", rail.called));
+        }
+        if let Some(At { line, value: Extent(rounding_mm) }) = &rail.rounding_mm {
+            let most_mm = rail.height_mm.min(rail.width_mm / 2.0);
+            if *rounding_mm > most_mm {
+                faults.add(
+                    *line,
+                    format!(
+                        "{}rounding_mm is {rounding_mm}, expected at most {most_mm}: its height, and half its width",
+                        rail.called
+                    ),
+                );
+            }
         }
         for side in &value.0 {
             if seen.contains(&side) {

@@ -18,6 +18,7 @@ mod rates;
 mod recording;
 mod small;
 mod source;
+pub(crate) mod srgb;
 mod stream;
 mod taken;
 pub mod video;

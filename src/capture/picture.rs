@@ -4,14 +4,11 @@ use std::sync::LazyLock;
 
 use image::RgbImage;
 
+use super::srgb;
+
 /// Linear light of an 8-bit sRGB value, 0 to 1.
-static LINEAR_FROM_SRGB: LazyLock<[f32; 256]> = LazyLock::new(|| {
-    std::array::from_fn(|value| {
-        let encoded = value as f64 / 255.0;
-        let linear = if encoded <= 0.04045 { encoded / 12.92 } else { ((encoded + 0.055) / 1.055).powf(2.4) };
-        linear as f32
-    })
-});
+static LINEAR_FROM_SRGB: LazyLock<[f32; 256]> =
+    LazyLock::new(|| std::array::from_fn(|value| srgb::linear(value as f64 / 255.0) as f32));
 
 /// Weighted linear light of the 8-bit values of each channel.
 pub type ChannelTables = [[f32; 256]; 3];

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use image::GrayImage;
 
-use super::{FrameError, PhotoError, PhotoLimits, Picture, decode_photo, jpeg};
+use super::{FrameError, PhotoError, PhotoLimits, Picture, decode_photo, jpeg, srgb::BRIGHTNESS};
 
 /// How many times smaller a small picture is than its frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,10 @@ fn of_grey(grey: &GrayImage, reduction: Reduction) -> SmallGrey {
 }
 
 /// Weights of red, green and blue in a JPEG's brightness (Rec. 601), in 1/65536.
-const BRIGHTNESS_WEIGHTS: [u32; 3] = [19_595, 38_470, 7_471];
+const BRIGHTNESS_WEIGHTS: [u32; 3] = {
+    let [r, g, b] = BRIGHTNESS;
+    [(r * 65_536.0 + 0.5) as u32, (g * 65_536.0 + 0.5) as u32, (b * 65_536.0 + 0.5) as u32]
+};
 
 pub(super) fn of_picture(picture: &Picture, reduction: Reduction) -> SmallGrey {
     let [width, height] = picture.size();

@@ -404,10 +404,14 @@ impl Judge<'_> {
 
 /// Whether a piece of this radius can rest with its centre there, as well as the options let places be off.
 pub(crate) fn can_rest(board: &Board, centre: Point, radius_mm: f64, options: &DetectOptions) -> bool {
-    let over_pocket = board.pockets.iter().any(|pocket| {
-        (centre - pocket.centre).norm() < pocket.radius_mm - options.pocket_tolerance_mm + board.accuracy_mm
-    });
-    is_inside(board, centre, radius_mm, 0.0, options) && !over_pocket
+    is_inside(board, centre, radius_mm, 0.0, options) && !is_over_pocket(board, centre, 1.0, options)
+}
+
+/// Whether a piece with its centre there would fall into a pocket, if those lie so many times as far beside their drawing as the
+/// board file says that they may.
+pub(crate) fn is_over_pocket(board: &Board, centre: Point, times_off: f64, options: &DetectOptions) -> bool {
+    let off_mm = times_off * board.accuracy_mm - options.pocket_tolerance_mm;
+    board.pockets.iter().any(|pocket| (centre - pocket.centre).norm() < pocket.radius_mm + off_mm)
 }
 
 fn is_inside(

@@ -5,7 +5,10 @@
 
 use std::sync::LazyLock;
 
-use crate::{board::Colour, capture::Picture};
+use crate::{
+    board::Colour,
+    capture::{Picture, srgb},
+};
 
 /// Three channels in stops.
 pub type Stops = [f32; 3];
@@ -203,7 +206,7 @@ pub fn pixel_at(picture: &Picture, u: f32, v: f32) -> Option<&[u8; 3]> {
 }
 
 fn linear(encoded: f32) -> f32 {
-    if encoded <= 0.04045 { encoded / 12.92 } else { ((encoded + 0.055) / 1.055).powf(2.4) }
+    srgb::linear(f64::from(encoded)) as f32
 }
 
 /// By how many stops a face differs from a surface under the same glare.

@@ -37,7 +37,7 @@ use nalgebra::Point2;
 use crate::{board::Board, camera::Camera, capture::Picture, geometry::Point};
 
 pub use detector::Detector;
-pub(crate) use judge::can_rest;
+pub(crate) use judge::{can_rest, is_over_pocket};
 pub(crate) use look::seen_at;
 pub use options::{DetectOptions, FieldOptions, PrintOptions, SurfaceOptions};
 pub use taught::{TaughtColours, TaughtError};

@@ -9,21 +9,13 @@ use std::sync::{Arc, LazyLock};
 
 use image::RgbImage;
 
-use crate::capture::Picture;
+use crate::capture::{Picture, srgb};
 
 /// Steps of the table that leads back from linear light: fine enough to be exact at the dark end.
 const STEPS: usize = 1 << 13;
 
-static SRGB_FROM_LINEAR: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    (0..=STEPS)
-        .map(|step| {
-            let linear = step as f64 / STEPS as f64;
-            let encoded =
-                if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 };
-            (encoded * 255.0).round().clamp(0.0, 255.0) as u8
-        })
-        .collect()
-});
+static SRGB_FROM_LINEAR: LazyLock<Vec<u8>> =
+    LazyLock::new(|| (0..=STEPS).map(|step| srgb::encoded_byte(step as f64 / STEPS as f64)).collect());
 
 /// The robust mean; `None` without pictures or with pictures of different sizes.
 pub fn fuse(pictures: &[Arc<Picture>]) -> Option<Arc<Picture>> {

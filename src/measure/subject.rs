@@ -8,7 +8,13 @@ use super::{
     solid::{Eye, Shadow, Solid},
     view::{Patch, PlaneView},
 };
-use crate::{board::PieceKind, camera::Camera, capture::Picture, detect::Candidate, geometry::Point};
+use crate::{
+    board::PieceKind,
+    camera::Camera,
+    capture::{Picture, srgb},
+    detect::Candidate,
+    geometry::Point,
+};
 
 /// A piece with all that the methods need of it.
 pub(super) struct Subject {
@@ -24,9 +30,6 @@ pub(super) struct Subject {
     pub px_by_mm: Matrix2<f64>,
     pub colours: Option<Colours>,
 }
-
-/// Weights of red, green and blue in a picture's brightness (Rec. 601).
-const BRIGHTNESS: [f32; 3] = [0.299, 0.587, 0.114];
 
 /// Linear light of the parts of a piece and of the board around it.
 #[derive(Debug, Clone, Copy)]
@@ -133,7 +136,7 @@ impl Colours {
         let encoded = |light: [f32; 3]| light.map(|v| v.max(0.0).sqrt());
         let (face, ring) = (encoded(self.face), encoded(self.ring));
         let change: [f32; 3] = std::array::from_fn(|c| ring[c] - face[c]);
-        let brightness = BRIGHTNESS.iter().zip(change).map(|(weight, v)| weight * v).sum::<f32>();
+        let brightness: f32 = srgb::BRIGHTNESS.iter().zip(change).map(|(weight, v)| *weight as f32 * v).sum();
         let seen = shade.mean_of(change);
         if seen.abs() <= f32::EPSILON { 1.0 } else { f64::from(1.0 - brightness / seen).clamp(0.0, 1.0) }
     }

@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     calls::called_from_sigmas,
+    capture::srgb,
     geometry::{Point, Vector},
     score::{Seen, tally_words},
 };
@@ -159,11 +160,7 @@ fn apart_stops(one: [f64; 3], other: [f64; 3]) -> f64 {
 }
 
 fn srgb(light: [f64; 3]) -> [u8; 3] {
-    light.map(|linear| {
-        let encoded =
-            if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 };
-        (encoded * 255.0).round().clamp(0.0, 255.0) as u8
-    })
+    light.map(srgb::encoded_byte)
 }
 
 pub(super) fn either_way(evidence: &Evidence, piece: usize, other: usize) -> EitherWay {

@@ -9,7 +9,7 @@ use crate::{
     board::{Board, LineRole},
     calls::Sighting,
     capture::Picture,
-    detect::{Candidate, Detector, Foreign, can_rest},
+    detect::{Candidate, Detector, Foreign, can_rest, is_over_pocket},
     geometry::{Disc, Point},
     measure::{ByCamera, Measurement, PaintEdge, measure, measure_paint, sigma_beside_paint_mm},
     register::Registration,
@@ -20,6 +20,9 @@ pub struct LookOptions {
     /// Standard deviation given to a piece that was found but could not be measured, in mm.
     /// Default 2: what detection promises. Such a piece never gets a confident close call.
     pub unmeasured_sigma_mm: f64,
+    /// On a board that is only roughly known, a piece that could not be measured well is a pocket's net or edge if a pocket so
+    /// many times as far off as the board file says would take it. Default 2.
+    pub pocket_off_times: f64,
     /// Standard deviation of paint that was not measured about its drawing, in mm. Default 0.15:
     /// lines of a well-made table lie up to 0.17 mm off.
     pub drawn_paint_sigma_mm: f64,
@@ -42,6 +45,7 @@ impl Default for LookOptions {
     fn default() -> Self {
         Self {
             unmeasured_sigma_mm: 2.0,
+            pocket_off_times: 2.0,
             drawn_paint_sigma_mm: 0.15,
             colour_sure: 0.9,
             unknown_is_piece: 0.3,
@@ -128,10 +132,14 @@ pub fn look(
     times.detect_secs = started.elapsed().as_secs_f64();
     let mut pieces = look_at(picture, board, registration, detection.pieces, options, times);
     // Now that places are exact: what would lie in a pocket or in a rail is its edge, no piece.
-    pieces.retain(|seen| {
-        let radius_mm = board.pieces[seen.candidate.kind].radius_mm();
-        !seen.measured || can_rest(board, seen.measurement.centre, radius_mm, &options.detect)
-    });
+    let is_edge = |seen: &Seen| {
+        let (at, radius_mm) = (seen.measurement.centre, board.pieces[seen.candidate.kind].radius_mm());
+        // Nets and edges of pockets that are known roughly cannot be measured well.
+        let may_be_net = !seen.measurement.trusted
+            && is_over_pocket(board, at, options.look.pocket_off_times, &options.detect);
+        may_be_net || seen.measured && !can_rest(board, at, radius_mm, &options.detect)
+    };
+    pieces.retain(|seen| !is_edge(seen));
     Sight { pieces, foreign: detection.foreign }
 }
 

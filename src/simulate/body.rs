@@ -76,12 +76,13 @@ pub fn add_body(scene: &Scene, surface: &Wood, solids: &mut Vec<Solid>) {
         } else {
             raw(wood, if framed { Grain::Mitred } else { along })
         };
+        let rounding_mm = rail.rounding_mm.unwrap_or(RAIL_ROUNDING_MM);
         // Rails that meet in a corner would show a rounded edge inside the joint.
-        let lap = if framed && along == Grain::AlongY { RAIL_ROUNDING_MM } else { 0.0 };
+        let lap = if framed && along == Grain::AlongY { rounding_mm } else { 0.0 };
         let block = Block::upright(
             Point3::new(from[0], from[1] - lap, -SLAB_MM),
             Point3::new(to[0], to[1] + lap, rail.height_mm),
-            RAIL_ROUNDING_MM,
+            rounding_mm,
         );
         fixed(block, material, false);
     }

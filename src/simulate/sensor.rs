@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use super::render::LightField;
 use super::scene::PicturePart;
 use super::texture::hash;
+use crate::capture::srgb;
 
 /// Variance of a channel at full light for noise 1, from counting photons.
 const SHOT_VARIANCE: f64 = 6.0e-5;
@@ -59,8 +60,7 @@ pub fn develop(light: &LightField, picture: &PicturePart, seed: u64) -> RgbImage
 
 /// The same light as 8-bit sRGB values before rounding, 0 to 255; for tests of exactness.
 pub fn encoded(linear: f64) -> f64 {
-    let v = linear.clamp(0.0, 1.0);
-    255.0 * if v <= 0.003_130_8 { 12.92 * v } else { 1.055 * v.powf(1.0 / 2.4) - 0.055 }
+    255.0 * srgb::encoded(linear.clamp(0.0, 1.0))
 }
 
 fn encoding_table() -> Vec<u8> {

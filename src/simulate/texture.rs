@@ -4,16 +4,13 @@
 
 use nalgebra::Vector3;
 
-use crate::board::Colour;
+use crate::{board::Colour, capture::srgb};
 
 /// Linear light in red, green, blue.
 pub type Rgb = Vector3<f64>;
 
 pub fn linear(colour: Colour) -> Rgb {
-    Rgb::from(colour.0.map(|value| {
-        let encoded = f64::from(value) / 255.0;
-        if encoded <= 0.04045 { encoded / 12.92 } else { ((encoded + 0.055) / 1.055).powf(2.4) }
-    }))
+    Rgb::from(colour.0.map(|value| srgb::linear(f64::from(value) / 255.0)))
 }
 
 /// A well mixed number of a lattice point; the source of everything random in a picture.

@@ -82,11 +82,7 @@ pub fn refine_together(
     let initial: Vec<Camera> = initial.iter().map(|camera| with_lens(camera, given_lens)).collect();
     let priors = priors_of(&initial, heights_mm, lens, options);
     let fit_options = fit_options_of(options);
-    let is_other = |view: &View| {
-        outline::are_of_another_colour(view.picture, board, &initial[view.pose], &options.outline)
-    };
-    let groups = groups_of(board, &initial, views.iter().any(is_other), options);
-    let mut fit = Fit::start(initial.clone(), groups);
+    let mut fit = Fit::start(initial.clone(), groups_of(board, views, &initial, options));
     let lost = || refused(board, "its lines leave the camera's place open");
     let expected = look::expected(views, board, &fit.cameras, options);
     let use_rails = is_something_open(&expected, board, &fit, &priors, &fit_options, options);
@@ -102,6 +98,7 @@ pub fn refine_together(
             .ok_or_else(lost)?;
         search.report(moved_px(board, &before, &fit.cameras), options);
     }
+    fit.groups = groups_of(board, views, &fit.cameras, options);
     let mut covariances = Vec::new();
     for _ in 0..LEARN_ROUNDS {
         covariances =
@@ -239,17 +236,16 @@ fn fit_options_of(options: &RefineOptions) -> FitOptions {
     }
 }
 
-/// The lines, then the rails, which may be of another colour than the board file's.
-fn groups_of(board: &Board, initial: &[Camera], other_rails: bool, options: &RefineOptions) -> Vec<Group> {
+/// The lines, then the rails, as clear as they are in these views.
+fn groups_of(board: &Board, views: &[View], cameras: &[Camera], options: &RefineOptions) -> Vec<Group> {
     let lines = board
         .lines
         .iter()
         .map(|line| Group::usual(Kind::Line, stations::offsets_of(&line.paint), options.paint_offset_mm));
-    let by_colour_mm = if other_rails { options.outline.other_colour_offset_mm } else { 0.0 };
-    let rails = board.rails.iter().map(|rail| {
-        let is_hidden = initial.iter().any(|camera| outline::hides_its_foot(board, rail, camera));
-        let sigma_mm = if is_hidden { options.outline.upper_offset_mm } else { options.outline.offset_mm };
-        Group::usual(Kind::Rail, outline::RAIL_OFFSETS, sigma_mm.hypot(by_colour_mm))
+    let unclear_mm = outline::unclear_mm(views, board, cameras, &options.outline);
+    let rails = board.rails.iter().zip(unclear_mm).map(|(rail, unclear_mm)| {
+        let sigma_mm = outline::usual_offset_mm(board, rail, cameras, &options.outline);
+        Group::usual(Kind::Rail, outline::RAIL_OFFSETS, sigma_mm.hypot(unclear_mm))
     });
     lines.chain(rails).collect()
 }

@@ -102,11 +102,7 @@ impl RefineOptions {
     /// far beside their drawing as that.
     pub(super) fn for_board(&self, board: &Board) -> Self {
         let widened = |offset_mm: f64| offset_mm.hypot(board.accuracy_mm);
-        let outline = OutlineOptions {
-            offset_mm: widened(self.outline.offset_mm),
-            upper_offset_mm: widened(self.outline.upper_offset_mm),
-            ..self.outline.clone()
-        };
+        let outline = OutlineOptions { offset_mm: widened(self.outline.offset_mm), ..self.outline.clone() };
         Self { paint_offset_mm: widened(self.paint_offset_mm), outline, ..self.clone() }
     }
 }

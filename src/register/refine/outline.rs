@@ -10,7 +10,7 @@ use nalgebra::{Point3, Vector2, Vector3};
 
 use super::{
     View,
-    border::{Ratios, find_border, median, ratios, ratios_of, share_of},
+    border::{Across, Border, BorderColours, Ratios, find_border, median, ratios, ratios_of, share_of},
     fit::Observation,
     line_ends,
     sides::is_an_outer_edge,
@@ -19,7 +19,7 @@ use super::{
 use crate::{
     board::{Board, BoardSide, Rail},
     camera::{Camera, Pixel},
-    capture::Picture,
+    capture::{Picture, srgb},
     geometry::Point,
 };
 
@@ -29,14 +29,22 @@ pub struct OutlineOptions {
     /// The outline is used where the lines alone would leave a place on the surface more uncertain
     /// than this, mm (1).
     pub needed_from_mm: f64,
-    /// How far the foot of a rail usually lies beside its drawing, at either end, mm (0.3).
+    /// How far the foot of a rail, or its upper edge, usually lies beside its drawing, at either end, mm (0.3).
     pub offset_mm: f64,
-    /// The same for its upper edge (0.6), which is what is seen from beyond the rail: edges are rounded.
-    pub upper_offset_mm: f64,
-    /// What is added to either for rails of another colour than the board file's, mm (0.6): nothing but the picture tells what is
-    /// rail and what is shadow.
-    pub other_colour_offset_mm: f64,
-    /// Trust in these three, as a number of rails' ends, against how far apart this board's rails are seen (3). Less: two
+    /// Rounding of a rail's upper edge, which is what is seen from beyond the rail, where the board file does not say it, mm
+    /// (1.5), and how far it may be off that (1). Sharper edges are seen farther in: what is 1 mm rounder is seen 0.4 mm
+    /// farther out from 27 degrees beyond it.
+    pub rounding_mm: f64,
+    pub rounding_spread_mm: f64,
+    /// Surface and rail are clearly apart from this many standard deviations of shading and noise on (3). Borders that are
+    /// less clear may lie farther beside where they are found, mm (0.6), the more the less they are apart, up to a multiple (2).
+    pub clearly_apart: f64,
+    pub unclear_offset_mm: f64,
+    pub most_unclear: f64,
+    /// The least that they are apart for the border to be looked for by what the picture shows of both (1.5). Below, it is
+    /// looked for by the ratios of the board file's colours.
+    pub least_apart: f64,
+    /// Trust in these, as a number of rails' ends, against how far apart this board's rails are seen (3). Less: two
     /// rails judge themselves.
     pub offset_weight: f64,
     /// Parallel profiles that are averaged, one pixel apart (7): ratios are noisy.
@@ -52,12 +60,29 @@ pub struct OutlineOptions {
     /// Length on either side of the border in which the light is read to say where exactly it is, px (2). More
     /// is steadier, but shadows along a rail end within it.
     pub near_px: f64,
-    /// How much shading changes the light of the surface there (1: shadows lie along rails), and that of the
-    /// rail (0.3), as shares; and the noise of the averaged profiles, in linear light (0.004). More shading
+    /// How much shading changes what is stored of the surface there (0.4: shadows lie along rails), and of the rail
+    /// (0.3), as shares; and the noise of the averaged profiles (0.02 of white). More shading
     /// trusts colours and not brightness; more noise the other way round.
     pub surface_shading: f64,
     pub rail_shading: f64,
-    pub noise_light: f64,
+    pub noise: f64,
+    /// By how much pictures blur colours more than brightness, as a standard deviation, px (1: colours at half the density,
+    /// as photos and cameras store them).
+    pub colour_blur_px: f64,
+    /// How far from where the colours change brightness may, px (0.7), or more for rails that are darker than any shadow: the
+    /// nearest clear step of it says where the border is. More takes edges of shadows for borders.
+    pub colours_off_px: f64,
+    /// How fast brightness must change there, as a share of the change from surface to rail a pixel (0.12). Less takes grain
+    /// for it where surface and rail are equally dark in the shade.
+    pub least_slope: f64,
+    /// Where the rail is brighter than the surface: of several such steps the first counts that is at least this share as
+    /// clear as the clearest (0.5).
+    pub first_step: f64,
+    /// The least such step, from surface to rail (0.03 of white). Where there is less, the colours alone say where the border is.
+    pub least_step: f64,
+    /// The least step from surface to rail at one place, as a share of the usual one along the rail (0.4). Less takes
+    /// grain for borders, more leaves out places in the shade.
+    pub least_share: f64,
     /// Rails whose ratios differ from the surface's by less than this share of what the board file says are of
     /// another colour (0.1; less than 0 is the opposite colour): then the sides must be seen where they would have to be.
     /// More asks for that on more boards.
@@ -106,8 +131,12 @@ impl Default for OutlineOptions {
         Self {
             needed_from_mm: 1.0,
             offset_mm: 0.3,
-            upper_offset_mm: 0.6,
-            other_colour_offset_mm: 0.6,
+            rounding_mm: 1.5,
+            rounding_spread_mm: 1.0,
+            clearly_apart: 3.0,
+            unclear_offset_mm: 0.6,
+            most_unclear: 2.0,
+            least_apart: 1.5,
             offset_weight: 3.0,
             parallel_profiles: 7,
             spacing_px: 10.0,
@@ -115,9 +144,15 @@ impl Default for OutlineOptions {
             blur_px: 2.0,
             min_difference: 0.06,
             near_px: 2.0,
-            surface_shading: 1.0,
+            surface_shading: 0.4,
             rail_shading: 0.3,
-            noise_light: 0.004,
+            noise: 0.02,
+            colour_blur_px: 1.0,
+            colours_off_px: 0.7,
+            least_slope: 0.12,
+            first_step: 0.5,
+            least_step: 0.03,
+            least_share: 0.4,
             least_rail_colour: 0.1,
             least_used_rail_colour: 0.2,
             outer_edge_share: 0.5,
@@ -136,6 +171,13 @@ impl Default for OutlineOptions {
             line_end_after: 0.35,
             dark_light: 0.004,
         }
+    }
+}
+
+impl OutlineOptions {
+    /// How far from a border what is beside it is looked at, px.
+    fn beside_px(&self) -> f64 {
+        self.blur_px + self.side_px
     }
 }
 
@@ -158,7 +200,11 @@ pub(super) struct RailSight {
     pub across: Vector2<f64>,
     /// Pixels along it for a millimetre outward.
     pub px_per_mm: f64,
+    /// How much of the rail's wall is seen beyond its foot, px; 0 where the upper edge hides the foot.
+    wall_px: f64,
     pub rail_less_surface: Ratios,
+    /// What a picture shows on either side of it, usually along its rail.
+    colours: Option<BorderColours>,
 }
 
 impl RailSight {
@@ -167,7 +213,14 @@ impl RailSight {
         if self.rail_less_surface.norm() < options.min_difference {
             return None;
         }
-        find_border(picture, self.centre, self.across, search_px, self.rail_less_surface, options)
+        // Colours from no farther away than the border may be are of who knows what.
+        let is_known = |colours: &BorderColours| {
+            search_px <= options.beside_px() && colours.apart() >= options.least_apart
+        };
+        let colours = self.colours.filter(is_known);
+        let border = colours.map_or(Border::Ratios(self.rail_less_surface), Border::Colours);
+        let across = Across { centre: self.centre, way: self.across, wall_px: self.wall_px };
+        find_border(picture, &across, search_px, border, options)
     }
 
     /// By how much the ratios `beside_px` outside of the expected border differ from those as far inside.
@@ -214,7 +267,18 @@ pub(super) fn rail_sights(board: &Board, camera: &Camera, options: &OutlineOptio
         let rail_less_surface = ratios_of(rail.colour, options) - surface;
         let seen = border_places(board, rail, camera, options).into_iter().filter_map(|place| {
             let (centre, across, px_per_mm) = sight(camera, &place)?;
-            Some(RailSight { rail: index, place, centre, across, px_per_mm, rail_less_surface })
+            let top = place.at + Vector3::new(0.0, 0.0, rail.height_mm - place.at.z);
+            let wall = camera.image_from_board(top.x, top.y, top.z)? - centre;
+            Some(RailSight {
+                rail: index,
+                place,
+                centre,
+                across,
+                px_per_mm,
+                wall_px: wall.dot(&across).max(0.0),
+                rail_less_surface,
+                colours: None,
+            })
         });
         sights.extend(seen);
     }
@@ -228,7 +292,11 @@ pub(super) fn as_shown(
     picture: &Picture,
     options: &OutlineOptions,
 ) -> Vec<RailSight> {
-    let beside_px = options.blur_px + options.side_px;
+    let beside_px = options.beside_px();
+    for side in sights.chunk_by_mut(|a, b| a.rail == b.rail) {
+        let colours = colours_of(side, picture, options);
+        side.iter_mut().for_each(|sight| sight.colours = colours);
+    }
     let shown: Vec<(Ratios, Ratios)> = sights
         .iter()
         .filter_map(|sight| Some((sight.difference(picture, beside_px, options)?, sight.rail_less_surface)))
@@ -244,16 +312,47 @@ pub(super) fn as_shown(
     sights
 }
 
-/// Whether the rails that a camera sees are looked for in another colour than the board file's.
-pub(super) fn are_of_another_colour(
-    picture: &Picture,
+/// What a picture usually stores on either side of a rail's border; `None` where that is too little to tell, or the same.
+fn colours_of(side: &[RailSight], picture: &Picture, options: &OutlineOptions) -> Option<BorderColours> {
+    let usual = |offset_px: f64| {
+        let stored: Vec<Vector3<f64>> = side
+            .iter()
+            .filter_map(|sight| {
+                let at = sight.centre + sight.across * offset_px;
+                let light = picture.sample(at.x, at.y)?;
+                Some(Vector3::from(light.map(|value| srgb::encoded(f64::from(value)))))
+            })
+            .collect();
+        let of = |channel: usize| median(stored.iter().map(|value| value[channel]));
+        (stored.len() >= options.rail_colour_places.max(1)).then(|| Vector3::new(of(0), of(1), of(2)))
+    };
+    let (surface, rail) = (usual(-options.beside_px())?, usual(options.beside_px())?);
+    BorderColours::between(surface, rail, options)
+}
+
+/// For each rail, how much farther than usual its border may lie beside where it is found, mm: rails that look like their
+/// surface are found at the edges of their shadows and walls, too.
+pub(super) fn unclear_mm(
+    views: &[View],
     board: &Board,
-    camera: &Camera,
+    cameras: &[Camera],
     options: &OutlineOptions,
-) -> bool {
-    let of_file = rail_sights(board, camera, options);
-    let shown = as_shown(of_file.clone(), picture, options);
-    of_file.iter().zip(&shown).any(|(of_file, shown)| of_file.rail_less_surface != shown.rail_less_surface)
+) -> Vec<f64> {
+    let mut unclear_mm = vec![0.0_f64; board.rails.len()];
+    for view in views {
+        let sights = rail_sights(board, &cameras[view.pose], options);
+        for side in sights.chunk_by(|a, b| a.rail == b.rail) {
+            let apart = colours_of(side, view.picture, options).map_or(0.0, |colours| colours.apart());
+            let times = if apart < options.clearly_apart {
+                (options.clearly_apart / apart).min(options.most_unclear)
+            } else {
+                0.0
+            };
+            let of_rail = &mut unclear_mm[side[0].rail];
+            *of_rail = of_rail.max(times * options.unclear_offset_mm);
+        }
+    }
+    unclear_mm
 }
 
 /// Looks for all rails of the board. Their groups are numbered from `first_group`, in the order of
@@ -310,6 +409,60 @@ pub(super) fn hides_its_foot(board: &Board, rail: &Rail, camera: &Camera) -> boo
     (camera.pose.centre_mm() - Point3::new(from.x, from.y, 0.0)).dot(&outward) > 0.0
 }
 
+/// A rail's upper edge as seen from beyond it: the place where the line of sight grazes its rounding.
+#[derive(Debug, Clone, Copy)]
+struct GrazedEdge {
+    /// How far outward of the rail's inner face it is touched, mm.
+    outward_mm: f64,
+    z_mm: f64,
+    /// How much farther out the edge is seen for a rounding that is 1 mm larger, mm.
+    by_rounding: f64,
+}
+
+impl GrazedEdge {
+    fn of(
+        rail: &Rail,
+        foot: Point3<f64>,
+        outward: &Vector3<f64>,
+        eye: Point3<f64>,
+        rounding_mm: f64,
+    ) -> Self {
+        let beyond_mm = (eye - foot).dot(outward);
+        // From below its top a rail shows that top's height.
+        let above_mm = (eye.z - rail.height_mm).max(f64::MIN_POSITIVE);
+        let slant_mm = beyond_mm.hypot(above_mm);
+        let (sin, cos) = (beyond_mm / slant_mm, above_mm / slant_mm);
+        Self {
+            outward_mm: rounding_mm * (1.0 - cos),
+            z_mm: rail.height_mm - rounding_mm * (1.0 - sin),
+            by_rounding: (sin + cos - 1.0) / cos,
+        }
+    }
+}
+
+/// How far a rail's foot or upper edge may lie beside where it is looked for, seen by these cameras, mm.
+pub(super) fn usual_offset_mm(
+    board: &Board,
+    rail: &Rail,
+    cameras: &[Camera],
+    options: &OutlineOptions,
+) -> f64 {
+    if rail.rounding_mm.is_some() {
+        return options.offset_mm;
+    }
+    let (from, to, outward) = foot(board, rail.side);
+    let middle = nalgebra::center(&from, &to);
+    let foot = Point3::new(middle.x, middle.y, 0.0);
+    let by_rounding = cameras
+        .iter()
+        .filter(|camera| hides_its_foot(board, rail, camera))
+        .map(|camera| {
+            GrazedEdge::of(rail, foot, &outward, camera.pose.centre_mm(), options.rounding_mm).by_rounding
+        })
+        .fold(0.0, f64::max);
+    options.offset_mm.hypot(options.rounding_spread_mm * by_rounding)
+}
+
 /// Where a rail meets the surface, from one end to the other, and the way out.
 pub(super) fn foot(board: &Board, side: BoardSide) -> (Point, Point, Vector3<f64>) {
     let (w, l) = (board.surface.width_mm, board.surface.length_mm);
@@ -327,14 +480,22 @@ fn border_places(board: &Board, rail: &Rail, camera: &Camera, options: &OutlineO
     let Some(scale_mm) = camera.mm_per_px(middle).or_else(|| camera.mm_per_px(from)) else {
         return Vec::new();
     };
-    let z_mm = if hides_its_foot(board, rail, camera) { rail.height_mm } else { 0.0 };
+    let is_hidden = hides_its_foot(board, rail, camera);
+    let rounding_mm = rail.rounding_mm.unwrap_or(options.rounding_mm);
+    let eye = camera.pose.centre_mm();
     let count = ((to - from).norm() / (options.spacing_px * scale_mm)).floor() as usize;
     let [image_w, image_h] = camera.image_size.map(f64::from);
     (0..count)
         .filter_map(|i| {
             let share = (i as f64 + 0.5) / count as f64;
             let p = from + (to - from) * share;
-            let at = Point3::new(p.x, p.y, z_mm);
+            let foot = Point3::new(p.x, p.y, 0.0);
+            let at = if is_hidden {
+                let edge = GrazedEdge::of(rail, foot, &outward, eye, rounding_mm);
+                foot + outward * edge.outward_mm + Vector3::new(0.0, 0.0, edge.z_mm)
+            } else {
+                foot
+            };
             let near_pocket = board
                 .pockets
                 .iter()
@@ -354,4 +515,64 @@ fn sight(camera: &Camera, place: &BorderPlace) -> Option<(Pixel, Vector2<f64>, f
     let outward: Vector2<f64> = seen.by_point * place.outward;
     let across = if across.dot(&outward) < 0.0 { -across } else { across };
     Some((seen.pixel, across, across.dot(&outward)))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn rail(rounding_mm: Option<f64>) -> Rail {
+        let board = Board::named_or_at("carrom-long-board").unwrap();
+        Rail { rounding_mm, ..board.rails[0] }
+    }
+
+    /// Where on the level of a rail's top the line of sight over a place of its edge goes through, outward of its inner face.
+    fn seen_outward_mm(outward_mm: f64, z_mm: f64, eye: Point3<f64>, rail: &Rail) -> f64 {
+        let beyond_mm = -eye.x;
+        outward_mm + (beyond_mm - outward_mm) * (rail.height_mm - z_mm) / (eye.z - z_mm)
+    }
+
+    #[test]
+    fn the_line_of_sight_grazes_the_rounding_where_nothing_else_of_it_stands_out() {
+        let (foot, outward) = (Point3::new(0.0, 700.0, 0.0), -Vector3::x());
+        for (rounding_mm, eye) in
+            [(1.5, Point3::new(-300.0, 700.0, 600.0)), (4.0, Point3::new(-30.0, 900.0, 800.0))]
+        {
+            let rail = rail(Some(rounding_mm));
+            let edge = GrazedEdge::of(&rail, foot, &outward, eye, rounding_mm);
+            let seen_mm = seen_outward_mm(edge.outward_mm, edge.z_mm, eye, &rail);
+            let around = (0..=900).map(|i| f64::from(i).to_radians() / 10.0);
+            let innermost_mm = around
+                .map(|angle| {
+                    let outward_mm = rounding_mm * (1.0 - angle.cos());
+                    let z_mm = rail.height_mm - rounding_mm * (1.0 - angle.sin());
+                    seen_outward_mm(outward_mm, z_mm, eye, &rail)
+                })
+                .fold(f64::INFINITY, f64::min);
+            assert!((seen_mm - innermost_mm).abs() < 0.01, "{seen_mm} mm, not {innermost_mm}");
+            assert!((seen_mm - rounding_mm * edge.by_rounding).abs() < 0.01, "{seen_mm} mm");
+        }
+    }
+
+    #[test]
+    fn a_rounding_that_is_not_known_makes_the_edge_less_certain_the_more_it_is_seen_from_beyond() {
+        let board = Board::named_or_at("carrom-long-board").unwrap();
+        let options = OutlineOptions::default();
+        let camera = |name: &str| {
+            let truth = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/photos").join(name);
+            crate::evaluate::Truth::load(&truth).unwrap().camera()
+        };
+        // A court is as wide and as long; it is seen from beyond its left rail.
+        let cameras = [camera("court-oblique-phone/000.json")];
+        let left = Rail { side: BoardSide::Left, ..rail(None) };
+        assert!(hides_its_foot(&board, &left, &cameras[0]));
+        assert!(usual_offset_mm(&board, &left, &cameras, &options) > options.offset_mm + 0.1);
+        let known = Rail { rounding_mm: Some(1.5), ..left };
+        let right = Rail { side: BoardSide::Right, ..left };
+        for rail in [known, right] {
+            assert_eq!(usual_offset_mm(&board, &rail, &cameras, &options), options.offset_mm);
+        }
+    }
 }

@@ -8,6 +8,7 @@ use std::f64::consts::{PI, TAU};
 
 use crate::{
     board::{Board, Colour, Line},
+    capture::srgb,
     geometry::{Paint, Point, Vector, nearest_on_segment},
 };
 
@@ -171,6 +172,5 @@ pub(super) fn contrast_weights(surface: Colour, line: &Line) -> [f32; 3] {
 }
 
 pub(super) fn linear_light(value: u8) -> f64 {
-    let encoded = f64::from(value) / 255.0;
-    if encoded <= 0.04045 { encoded / 12.92 } else { ((encoded + 0.055) / 1.055).powf(2.4) }
+    srgb::linear(f64::from(value) / 255.0)
 }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     camera::{CameraCovariance, Pose},
-    capture::weighted_light,
+    capture::{srgb, weighted_light},
 };
 
 const SIZE: [u32; 2] = [1920, 1080];
@@ -49,7 +49,7 @@ fn fitted(
     let board = board();
     let options = RefineOptions::default();
     let priors = priors_of(start, heights_mm, None, &options);
-    let mut fit = Fit::start(start.to_vec(), groups_of(&board, start, false, &options));
+    let mut fit = Fit::start(start.to_vec(), groups_of(&board, &[], start, &options));
     let fit_options = fit_options_of(&options);
     let covariances = |fit: &mut Fit| fit::covariances(fit, observations, start, &priors, &fit_options);
     fit::solve(&mut fit, observations, start, &priors, false, 3, &fit_options).expect("solved");
@@ -120,15 +120,10 @@ fn a_line_painted_beside_its_drawing_does_not_drag_the_camera() {
 /// Surface at 0.5 of full light with a line of 0.1 between two places, each pixel the mean over
 /// its area; the line runs from top to bottom.
 fn striped(from: f64, to: f64) -> Picture {
-    let encoded = |linear: f64| {
-        let value =
-            if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 };
-        (value * 255.0).round() as u8
-    };
     Picture::new(RgbImage::from_fn(120, 60, |x, _| {
         let (left, right) = (f64::from(x) - 0.5, f64::from(x) + 0.5);
         let covered = (right.min(to) - left.max(from)).max(0.0);
-        let value = encoded(0.5 - 0.4 * covered);
+        let value = srgb::encoded_byte(0.5 - 0.4 * covered);
         Rgb([value, value, value])
     }))
 }
@@ -173,9 +168,7 @@ fn a_rough_board_file_frees_its_lines_and_rails() {
     let drawn = options.for_board(&board());
     assert_eq!(drawn, options);
     let rough = options.for_board(&Board { accuracy_mm: 4.0, ..board() });
-    assert!(
-        rough.paint_offset_mm > 4.0 && rough.outline.offset_mm > 4.0 && rough.outline.upper_offset_mm > 4.0
-    );
+    assert!(rough.paint_offset_mm > 4.0 && rough.outline.offset_mm > 4.0);
 }
 
 /// Lines lie a hundred millimetres apart: a board that lies as far off shows paint at one of its three lines.

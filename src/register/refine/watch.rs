@@ -69,7 +69,7 @@ impl CameraWatch {
             .filter_map(|station| Some((station.line, Sight::of(camera, station)?.cut)))
             .collect();
         let cameras = [*camera];
-        let fit = Fit::start(cameras.to_vec(), groups_of(board, &cameras, false, options));
+        let fit = Fit::start(cameras.to_vec(), groups_of(board, &[], &cameras, options));
         let priors = priors_of(&cameras, &[None], Some(camera.lens), options);
         let expected = look::expected_by(0, camera, board, options);
         let use_rails = is_something_open(&expected, board, &fit, &priors, &fit_options_of(options), options);
@@ -141,7 +141,7 @@ impl CameraWatch {
         }
         // The lens of a fixed camera stays; only its pose may move.
         let priors = priors_of(&cameras, &[None], Some(self.camera.lens), options);
-        let mut fit = Fit::start(cameras.to_vec(), groups_of(board, &cameras, false, options));
+        let mut fit = Fit::start(cameras.to_vec(), groups_of(board, &[], &cameras, options));
         fit::solve(&mut fit, &looked.found, &cameras, &priors, false, 1, &fit_options_of(options))?;
         let found_share = looked.found.len() as f64 / looked.places().max(1) as f64;
         Some(CameraCheck { moved_px: moved_px(board, &cameras, &fit.cameras), found_share })
