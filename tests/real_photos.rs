@@ -238,7 +238,6 @@ fn lit(mut image: RgbImage, light: fn(f64) -> [f64; 3]) -> RgbImage {
 
 /// What is not reached in all nine copies of each photo: refused, missed, extra, of another colour.
 const ALTERED: [(&str, [usize; 4]); 9] = [
-    // Grain of the gutter beside the picture's border, once; a lens that bends too much for the lines in view, once.
     ("acloran_c2_e9f3dd.png", [0, 0, 0, 0]),
     ("nedreid_0877e3.png", [0, 0, 0, 0]),
     ("nedreid_388ad3.png", [0, 3, 0, 0]),
