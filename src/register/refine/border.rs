@@ -1,8 +1,8 @@
 //! Where a surface's colours give way to a rail's, along one line of the picture.
 //!
-//! In: a place in the picture, the way across, and by how much the rail's colours differ from the surface's. Out: how far
-//! from there the border is, to a fraction of a pixel. That it is the border is told by the ratios of the colours, which
-//! shadows leave alone; where exactly, by brightness: most pictures keep their colours at half its density.
+//! In: a line across the expected border, and by what surface and rail are known. Out: how far along it the border is, to a
+//! fraction of a pixel. That it is the border is told by colours, whose ratios shadows leave alone; where exactly, by
+//! brightness: most pictures keep their colours at half its density.
 
 use std::ops::RangeInclusive;
 
@@ -130,6 +130,25 @@ impl MixedBrightness {
         };
         brightness.iter().map(share).collect()
     }
+
+    /// The border as brightness along a profile shows it, as an index near where the colours change.
+    fn border_near(
+        &self,
+        by_colours: f64,
+        brightness: &[f64],
+        wall_px: f64,
+        options: &OutlineOptions,
+    ) -> Option<f64> {
+        let off_px = options.colours_off_px * self.apart.max(1.0);
+        let rises = rises_in(&self.shares(brightness), options);
+        if self.is_rail_brighter() {
+            // Where its wall lies in the shade there are two: its foot, and its upper edge. A shadow on the surface is none.
+            first_rise(&rises, by_colours - wall_px / STEP_PX..=by_colours, off_px, options)
+        } else {
+            // A shadow on the surface is one, and comes first.
+            nearest_rise(&rises, by_colours, off_px)
+        }
+    }
 }
 
 fn brightness_of(stored: &Vector3<f64>) -> f64 {
@@ -163,75 +182,82 @@ pub(super) fn find_border(
     border: Border,
     options: &OutlineOptions,
 ) -> Option<f64> {
-    let reach = search_px + options.blur_px + options.side_px;
-    let count = (2.0 * reach / STEP_PX).ceil() as usize + 1;
-    let Across { centre, way, wall_px } = *across;
-    let along = Vector2::new(-way.y, way.x);
-    let lanes = options.parallel_profiles.max(1);
-    let mut lights: Vec<Vector3<f64>> = Vec::with_capacity(count);
-    for i in 0..count {
-        let t = -reach + i as f64 * STEP_PX;
-        let mut sum = Vector3::zeros();
-        for lane in 0..lanes {
-            let at = centre + way * t + along * (lane as f64 - (lanes - 1) as f64 / 2.0);
-            sum += Vector3::from(picture.sample(at.x, at.y)?.map(f64::from));
-        }
-        lights.push(sum / lanes as f64);
-    }
+    let reach_px = search_px + options.blur_px + options.side_px;
+    let lights = lights_along(picture, across, reach_px, options)?;
     let stored: Vec<Vector3<f64>> = lights.iter().map(|light| light.map(srgb::encoded)).collect();
     let brightness: Vec<f64> = stored.iter().map(brightness_of).collect();
     let even = as_dense_as_colours(&stored, &brightness, options);
-    let (profile, least): (Vec<f64>, f64) = match border {
+    let step = match &border {
         Border::Ratios(rail_less_surface) => {
             let towards_rail = rail_less_surface.normalize();
             let ratio = |light: &Vector3<f64>| ratios(light.map(|l| l as f32).into(), options);
-            (lights.iter().map(|light| ratio(light).dot(&towards_rail)).collect(), options.min_difference)
+            let profile: Vec<f64> = lights.iter().map(|light| ratio(light).dot(&towards_rail)).collect();
+            largest_step(&profile, options).filter(|step| step.height >= options.min_difference)?
         }
         Border::Colours(colours) => {
             // What is neither must not outweigh what is.
             let share = |value: &Vector3<f64>| colours.teller.rail_share(value).clamp(-0.5, 1.5);
-            (even.iter().map(share).collect(), options.least_share)
+            let profile: Vec<f64> = even.iter().map(share).collect();
+            largest_step(&profile, options).filter(|step| step.height >= options.least_share)?
         }
     };
-    let side = (options.side_px / STEP_PX).round() as usize;
-    let blur = (options.blur_px / STEP_PX).round() as usize;
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
-    let mut best: Option<(f64, usize)> = None;
-    for i in (side + blur)..count.saturating_sub(side + blur) {
-        let inside = mean(&profile[i - blur - side..i - blur]);
-        let outside = mean(&profile[i + blur..i + blur + side]);
-        let step = outside - inside;
-        if best.is_none_or(|(top, _)| step > top) {
-            best = Some((step, i));
-        }
-    }
-    let (step, at) = best?;
-    if step < least {
-        return None;
-    }
-    // The ratios know that it is the border, but not where: where a bright surface and a dark rail mix, the
+    // The step is known to be the border, but not where it is: where a bright surface and a dark rail mix, the
     // mixture has the surface's ratios until there is little of it. What pictures store mixes evenly.
-    let mut by_colours = at as f64;
+    let mut by_colours = step.index as f64;
     for _ in 0..CROSSING_ROUNDS {
         by_colours = half_way(&even, by_colours, options)?;
     }
-    let sharp = match border {
+    let by_brightness = match &border {
         Border::Ratios(_) => None,
-        Border::Colours(colours) => colours.brightness.and_then(|known| {
-            let off_px = options.colours_off_px * known.apart.max(1.0);
-            let peaks = rises_in(&known.shares(&brightness), options);
-            if known.is_rail_brighter() {
-                // Where its wall lies in the shade there are two: its foot, and its upper edge. A shadow on the surface is none.
-                first_rise(&peaks, by_colours - wall_px / STEP_PX..=by_colours, off_px, options)
-            } else {
-                // A shadow on the surface is one, and comes first.
-                nearest_rise(&peaks, by_colours, off_px)
-            }
-        }),
+        Border::Colours(colours) => colours
+            .brightness
+            .and_then(|known| known.border_near(by_colours, &brightness, across.wall_px, options)),
     };
-    let offset_px = -reach + sharp.unwrap_or(by_colours) * STEP_PX;
-    // Beyond, it is another place's to find.
-    (offset_px.abs() <= search_px).then_some(offset_px)
+    Some(by_brightness.unwrap_or(by_colours) * STEP_PX - reach_px)
+}
+
+/// The light at even steps along a line, as far to either side of its centre; parallel profiles are averaged.
+fn lights_along(
+    picture: &Picture,
+    across: &Across,
+    reach_px: f64,
+    options: &OutlineOptions,
+) -> Option<Vec<Vector3<f64>>> {
+    let along = Vector2::new(-across.way.y, across.way.x);
+    let lanes = options.parallel_profiles.max(1);
+    let count = (2.0 * reach_px / STEP_PX).ceil() as usize + 1;
+    let light_at = |i: usize| {
+        let middle = across.centre + across.way * (i as f64 * STEP_PX - reach_px);
+        let mut sum = Vector3::zeros();
+        for lane in 0..lanes {
+            let at = middle + along * (lane as f64 - (lanes - 1) as f64 / 2.0);
+            sum += Vector3::from(picture.sample(at.x, at.y)?.map(f64::from));
+        }
+        Some(sum / lanes as f64)
+    };
+    (0..count).map(light_at).collect()
+}
+
+/// A step of a profile.
+struct Step {
+    index: usize,
+    height: f64,
+}
+
+/// Where a profile is most higher on the outer side than on the inner one.
+fn largest_step(profile: &[f64], options: &OutlineOptions) -> Option<Step> {
+    let (side, blur) = (steps(options.side_px), steps(options.blur_px));
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
+    let mut best: Option<Step> = None;
+    for index in (side + blur)..profile.len().saturating_sub(side + blur) {
+        let inside = mean(&profile[index - blur - side..index - blur]);
+        let outside = mean(&profile[index + blur..index + blur + side]);
+        let height = outside - inside;
+        if best.as_ref().is_none_or(|best| height > best.height) {
+            best = Some(Step { index, height });
+        }
+    }
+    best
 }
 
 /// The levels beside a better crossing are better levels.

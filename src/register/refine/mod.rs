@@ -82,7 +82,13 @@ pub fn refine_together(
     let initial: Vec<Camera> = initial.iter().map(|camera| with_lens(camera, given_lens)).collect();
     let priors = priors_of(&initial, heights_mm, lens, options);
     let fit_options = fit_options_of(options);
-    let mut fit = Fit::start(initial.clone(), groups_of(board, views, &initial, options));
+    let mut groups = groups_of(board, views, &initial, options);
+    // Until the board lies where it belongs, any edge beside a rail may be taken for its border.
+    for rail in groups.iter_mut().filter(|group| group.kind == Kind::Rail) {
+        let usual_mm = rail.usual_mm.hypot(options.outline.unclear_offset_mm);
+        *rail = Group::usual(Kind::Rail, rail.offsets, usual_mm);
+    }
+    let mut fit = Fit::start(initial.clone(), groups);
     let lost = || refused(board, "its lines leave the camera's place open");
     let expected = look::expected(views, board, &fit.cameras, options);
     let use_rails = is_something_open(&expected, board, &fit, &priors, &fit_options, options);

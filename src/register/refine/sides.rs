@@ -30,9 +30,10 @@ pub(super) fn sides_shown(
     picture: &Picture,
     options: &OutlineOptions,
 ) -> Sides {
-    let sights = as_shown(sights.to_vec(), picture, options);
+    let shown = as_shown(sights.to_vec(), picture, options);
     let mut sides = Sides::default();
-    for side in sights.chunk_by(|a, b| a.rail == b.rail) {
+    let same_rail = |a: &RailSight, b: &RailSight| a.rail == b.rail;
+    for (side, of_file) in shown.chunk_by(same_rail).zip(sights.chunk_by(same_rail)) {
         if side.len() < options.rail_colour_places {
             continue;
         }
@@ -40,7 +41,10 @@ pub(super) fn sides_shown(
         let rail = &board.rails[side[0].rail];
         let ends_off_mm = line_ends::Ends::seen(board, rail, camera, picture, options).usual_off_mm();
         let lines_end_there = ends_off_mm.is_some_and(|off_mm| off_mm <= options.side_off_mm);
-        if lines_end_there || hue_changes_there(side, picture, options) {
+        // Whatever hue is seen beyond a wrong side changes there: against lines only the rail's own hue counts.
+        let is_own_hue = side[0].rail_less_surface == of_file[0].rail_less_surface;
+        let may_tell = ends_off_mm.is_none() || is_own_hue;
+        if lines_end_there || may_tell && hue_changes_there(side, picture, options) {
             sides.shown += 1;
             sides.sharp += 1;
             continue;

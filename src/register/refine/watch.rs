@@ -118,7 +118,8 @@ impl CameraWatch {
         let rails = outline::as_shown(self.rails.clone(), picture, &options.outline);
         shifts.extend(rails.iter().filter_map(|rail| {
             let by_px = rail.find(picture, search_px, &options.outline)?;
-            Some(Shift { at: rail.centre, across: rail.across, by_px })
+            // What lies farther away is for the wide look.
+            (by_px.abs() <= search_px).then_some(Shift { at: rail.centre, across: rail.across, by_px })
         }));
         let rails_found = (shifts.len() - lines) as f64;
         if rails_found < options.check_near_share * self.rails.len() as f64 {
