@@ -275,9 +275,9 @@ fn as_dense_as_colours(
     options: &OutlineOptions,
 ) -> Vec<Vector3<f64>> {
     /// What a bell curve has beyond does not matter.
-    const REACH_SIGMAS: f64 = 3.0;
+    const BELL_SIGMAS: f64 = 3.0;
     let sigma = options.colour_blur_px / STEP_PX;
-    let reach = (REACH_SIGMAS * sigma).ceil() as isize;
+    let reach = (BELL_SIGMAS * sigma).ceil() as isize;
     let bell: Vec<f64> = (-reach..=reach)
         .map(|k| if k == 0 { 1.0 } else { (-0.5 * (k as f64 / sigma).powi(2)).exp() })
         .collect();
@@ -319,13 +319,13 @@ impl Rise {
     fn worth(&self, expected: &RangeInclusive<f64>, off_px: f64) -> f64 {
         let beside = self.index - self.index.clamp(*expected.start(), *expected.end());
         let sigmas = beside * STEP_PX / off_px;
-        let is_within = sigmas.abs() <= REACH_SIGMAS;
+        let is_within = sigmas.abs() <= FARTHEST_SIGMAS;
         if is_within { self.slope * (-0.5 * sigmas * sigmas).exp() } else { 0.0 }
     }
 }
 
 /// Steps farther from where the colours change belong to something else.
-const REACH_SIGMAS: f64 = 1.5;
+const FARTHEST_SIGMAS: f64 = 1.5;
 
 fn rises_in(shares: &[f64], options: &OutlineOptions) -> Vec<Rise> {
     // Over two pixels: between two, a picture is straight, and every slope the same.
