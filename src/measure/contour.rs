@@ -48,14 +48,47 @@ pub(super) struct Profile {
     pub inside: usize,
 }
 
+/// What is seen along one direction.
+struct Sight {
+    profile: Profile,
+    /// How much of the near side is in it: 0 at the sides and beyond, 1 toward the camera.
+    near: f64,
+    /// How far outward what the contour stands against reaches.
+    ring_samples: f64,
+}
+
+impl Sight {
+    /// Whether its level can be read without what lies beyond the ring.
+    fn is_ring_wide(&self, options: &MeasureOptions) -> bool {
+        self.ring_samples >= (options.level_near_samples + options.level_far_samples) as f64
+    }
+
+    /// Whether anything of the ring is seen at all.
+    fn is_ring_seen(&self, options: &MeasureOptions) -> bool {
+        self.ring_samples > options.level_near_samples as f64
+    }
+
+    /// Whether a level that was read so far beyond the edge is the ring's, or that of what is seen in its place.
+    fn is_within_ring(&self, samples: i64, options: &MeasureOptions) -> bool {
+        // A ring's own edge blurs what is read this close to it.
+        let free_samples = self.ring_samples - options.level_near_samples as f64;
+        !self.is_ring_seen(options) || samples as f64 <= free_samples
+    }
+}
+
 /// An edge along one direction.
 struct Edge {
     n: Vector,
     support: Support,
+    /// Millimetres of the board plane between two samples.
+    step_mm: f64,
     /// Outward distance from the predicted outline.
     offset_mm: f64,
+    /// The level that it was read against, and by how much that differs from the inside's.
+    outer: f32,
+    contrast: f32,
     weight: f64,
-    /// How much of the near side is in it: 0 at the sides and beyond, 1 toward the camera.
+    /// As its sight's.
     near: f64,
 }
 
@@ -93,34 +126,26 @@ pub(super) fn fit(
             Some(_) => 1.0 - options.near_side_weight,
             None => (1.0 - options.near_side_weight) * wall_mm / (wall_mm + options.near_wall_mm),
         };
-        let edges: Vec<Edge> = directions(count)
+        let sights: Vec<Sight> = directions(count)
             .filter_map(|n| {
-                let p = Profile::read(scene, solid, centre, n, shaded, reach_mm, options)?;
+                let profile = Profile::read(scene, solid, centre, n, shaded, reach_mm, options)?;
+                let near = n.dot(&toward_eye);
                 // Away from the camera the ring is narrow; toward it the near side has its own excess.
-                let far_ring = expectation.ring.filter(|_| n.dot(&toward_eye) < 0.0);
-                let ring_mm = far_ring.map_or(f64::INFINITY, |ring| {
-                    n.dot(&(ring.support(&scene.eye, centre, n).at - p.support.at))
+                let ring_mm = expectation.ring.filter(|_| near < 0.0).map_or(f64::INFINITY, |ring| {
+                    n.dot(&(ring.support(&scene.eye, centre, n).at - profile.support.at))
                 });
-                let edge = edge(
-                    &p,
-                    &shaded.shade,
-                    n.dot(&toward_eye).max(0.0),
-                    near_loss,
-                    ring_mm,
-                    expectation,
-                    options,
-                )?;
-                // A wall that is seen is darker than what it joins: no shadow.
-                let light = expectation
-                    .light
-                    .filter(|_| wall_mm * edge.near < p.step_mm)
-                    .and_then(|light| Profile::read(scene, solid, centre, n, light, reach_mm, options));
-                Some(Edge {
-                    weight: edge.weight * light.map_or(1.0, |light| unshaded(&light, &edge, options)),
-                    ..edge
-                })
+                Some(Sight { near: near.max(0.0), ring_samples: ring_mm / profile.step_mm, profile })
             })
             .collect();
+        let edges = edges_of(&sights, &shaded.shade, near_loss, expectation, options).map(|edge| {
+            // A wall that is seen is darker than what it joins: no shadow.
+            let light = expectation
+                .light
+                .filter(|_| wall_mm * edge.near < edge.step_mm)
+                .and_then(|light| Profile::read(scene, solid, centre, edge.n, light, reach_mm, options));
+            Edge { weight: edge.weight * light.map_or(1.0, |light| unshaded(&light, &edge, options)), ..edge }
+        });
+        let edges: Vec<Edge> = edges.collect();
         let solution = solve(&edges, count, expectation, options)?;
         let shift_mm = solution.shift.norm();
         if shift_mm.is_nan() || shift_mm > options.search_mm {
@@ -217,17 +242,54 @@ impl Profile {
     }
 }
 
-/// The half-level crossing nearest to the predicted outline; `near_loss`: what the side toward the camera is worth
-/// less; `ring_mm`: how far outward what it is read against reaches.
-fn edge(
-    p: &Profile,
+/// The edges that are seen. Those against a narrow ring come last: the others tell what level it has.
+fn edges_of(
+    sights: &[Sight],
     shade: &Shade,
-    near: f64,
     near_loss: f64,
-    ring_mm: f64,
+    expectation: &Expectation,
+    options: &MeasureOptions,
+) -> impl Iterator<Item = Edge> {
+    let edge = |sight: &Sight, ring: Option<f32>| edge(sight, shade, near_loss, ring, expectation, options);
+    let (wide, narrow): (Vec<&Sight>, Vec<&Sight>) =
+        sights.iter().partition(|sight| sight.is_ring_wide(options));
+    let wide: Vec<Edge> = wide.into_iter().filter_map(|sight| edge(sight, None)).collect();
+    let ring = if narrow.is_empty() { None } else { usual_ring(&wide, options) };
+    let narrow: Vec<Edge> = narrow.into_iter().filter_map(|sight| edge(sight, ring)).collect();
+    wide.into_iter().chain(narrow)
+}
+
+/// The level that a ring has at the sides; `None` where that is seen too seldom, or where it mirrors this and that.
+fn usual_ring(edges: &[Edge], options: &MeasureOptions) -> Option<f32> {
+    /// Fewer do not tell what is usual.
+    const LEAST_EDGES: usize = 4;
+    // Toward the camera it mirrors the wall that stands on it.
+    let sideways = edges.iter().filter(|edge| edge.near < options.ring_sideways);
+    let (levels, contrasts): (Vec<f32>, Vec<f32>) = sideways.map(|edge| (edge.outer, edge.contrast)).unzip();
+    if levels.len() < LEAST_EDGES {
+        return None;
+    }
+    let usual = median(levels.clone());
+    let apart = median(levels.into_iter().map(|level| (level - usual).abs()).collect());
+    (apart <= options.ring_alike * median(contrasts)).then_some(usual)
+}
+
+fn median(mut values: Vec<f32>) -> f32 {
+    let middle = values.len() / 2;
+    *values.select_nth_unstable_by(middle, f32::total_cmp).1
+}
+
+/// The half-level crossing nearest to the predicted outline; `near_loss`: what the side toward the camera is worth
+/// less; `ring`: the usual level of what it is read against.
+fn edge(
+    sight: &Sight,
+    shade: &Shade,
+    near_loss: f64,
+    ring: Option<f32>,
     expectation: &Expectation,
     options: &MeasureOptions,
 ) -> Option<Edge> {
+    let (p, near) = (&sight.profile, sight.near);
     let (near_samples, far_samples) = (options.level_near_samples, options.level_far_samples);
     let reach = p.inside - far_samples;
     // The level of a side is where the profile flattens out, near the edge: a plateau may be as
@@ -241,18 +303,18 @@ fn edge(
         let last = (flat + 1).min(far);
         ((value(flat) + value(last)) / 2.0, last)
     };
-    // A ring's own edge blurs what is read this close to it.
-    let ring_samples = ring_mm / p.step_mm;
-    let is_ring_seen = ring_samples > near_samples as f64;
-    let ring_samples = ring_samples - near_samples as f64;
     let mut crossing = p.inside as f64;
-    let mut contrast = 0.0;
+    let (mut outer, mut contrast) = (0.0, 0.0);
     for _ in 0..options.level_rounds {
         let at = (crossing.round() as usize).clamp(far_samples, p.shade.len() - 1 - far_samples);
-        let ((inner, _), (outer, outer_at)) = (level(at, -1), level(at, 1));
-        if is_ring_seen && outer_at as f64 > ring_samples {
-            return None;
-        }
+        let ((inner, _), (seen, seen_at)) = (level(at, -1), level(at, 1));
+        // What lies beyond a narrow ring blurs into all of it, and half of what is left is found too far inward.
+        let usual = ring.filter(|ring| seen - ring <= options.ring_alike * (ring - inner));
+        outer = match usual {
+            Some(usual) if sight.is_ring_seen(options) => usual,
+            _ if sight.is_within_ring(seen_at, options) => seen,
+            _ => return None,
+        };
         contrast = outer - inner;
         if contrast < options.least_contrast as f32 * shade.contrast() {
             return None;
@@ -270,7 +332,8 @@ fn edge(
     // A weak edge is noisier; beyond a point more contrast does not place it better.
     let clear = f64::from(contrast / shade.contrast()).powi(2);
     let weight = side * clear / (clear + options.half_weight_contrast.powi(2));
-    Some(Edge { n: p.n, support: p.support, offset_mm, weight, near })
+    let &Profile { n, support, step_mm, .. } = p;
+    Some(Edge { n, support, step_mm, offset_mm, outer, contrast, weight, near })
 }
 
 /// What an edge is worth, of one beside which no shadow lies; `light` is the profile in which both sides are
@@ -411,11 +474,60 @@ mod tests {
         let edge = |n: Vector| Edge {
             n,
             support: Support { at: Point::origin() + n * 15.0, z_mm: 8.0, by_centre: 1.0 },
+            step_mm: 0.5,
             offset_mm: offset_mm(n),
+            outer: 1.0,
+            contrast: 1.0,
             weight: weight(n),
             near: 0.0,
         };
         directions(60).map(edge).collect()
+    }
+
+    /// A blurred profile across a cap's edge: the cap, then so many samples of its ring, then the board.
+    fn sight_of_ring(ring_samples: f64, ring: f32, board: f32) -> Sight {
+        const BLUR_SAMPLES: f64 = 2.0;
+        let inside = 12;
+        let step = |from: f64| 1.0 / (1.0 + (-1.702 * from / BLUR_SAMPLES).exp()) as f32;
+        let shade = (0..=2 * inside).map(|k| {
+            let from_edge = k as f64 - inside as f64;
+            0.1 + (ring - 0.1) * step(from_edge) + (board - ring) * step(from_edge - ring_samples)
+        });
+        let profile = Profile {
+            n: Vector::x(),
+            support: Support { at: Point::origin(), z_mm: 8.0, by_centre: 1.0 },
+            step_mm: 0.5,
+            shade: shade.collect(),
+            inside,
+        };
+        Sight { profile, near: 0.0, ring_samples }
+    }
+
+    /// How far from their true place the edges of a cap are found, with its ring seen at these widths.
+    fn offsets_against_rings(sights: &[Sight]) -> Vec<f64> {
+        let shade = Shade::between([0.1; 3], [0.5; 3]).unwrap();
+        edges_of(sights, &shade, 0.0, &expectation(), &MeasureOptions::default())
+            .map(|e| e.offset_mm)
+            .collect()
+    }
+
+    #[test]
+    fn an_edge_against_a_narrow_ring_is_found_where_it_is() {
+        let alone = offsets_against_rings(&[sight_of_ring(3.5, 0.5, 0.3)]);
+        assert!(alone.iter().all(|&off| off < -0.2), "a blurred ring is too dark: {alone:?}");
+        let with_sides: Vec<Sight> =
+            (0..6).map(|_| sight_of_ring(20.0, 0.5, 0.3)).chain([sight_of_ring(3.5, 0.5, 0.3)]).collect();
+        let offsets = offsets_against_rings(&with_sides);
+        assert_eq!(offsets.len(), 7);
+        assert!(offsets.iter().all(|off| off.abs() < 0.15), "{offsets:?}");
+    }
+
+    #[test]
+    fn a_ring_that_mirrors_a_lamp_has_its_own_level() {
+        let sights: Vec<Sight> =
+            (0..6).map(|_| sight_of_ring(20.0, 0.3, 0.3)).chain([sight_of_ring(7.5, 0.9, 0.9)]).collect();
+        let offsets = offsets_against_rings(&sights);
+        assert!(offsets.last().is_some_and(|off| off.abs() < 0.15), "not by the sides' level: {offsets:?}");
     }
 
     #[test]

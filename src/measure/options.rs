@@ -28,6 +28,11 @@ pub struct MeasureOptions {
     pub level_near_samples: usize,
     /// Half pixels from an edge at which its levels are read at the latest.
     pub level_far_samples: usize,
+    /// How far, of its contrast, the levels of a ring may lie apart to be taken for one. Lower finds edges against narrow
+    /// rings too far inward, higher takes a mirrored lamp for the whole ring.
+    pub ring_alike: f32,
+    /// Sides of a ring that face the camera more than this do not tell its level.
+    pub ring_sideways: f64,
     /// Times the levels and the crossing are found from each other.
     pub level_rounds: usize,
     /// A side's level is where the profile's slope falls below this share of the steepest. Lower reads
@@ -301,6 +306,8 @@ impl Default for MeasureOptions {
             edge_reach_mm: 1.4,
             level_near_samples: 2,
             level_far_samples: 6,
+            ring_alike: 0.3,
+            ring_sideways: 0.5,
             level_rounds: 3,
             flat_slope: 0.3,
             least_contrast: 0.1,
