@@ -58,11 +58,6 @@ struct Sight {
 }
 
 impl Sight {
-    /// Whether its level can be read without what lies beyond the ring.
-    fn is_ring_wide(&self, options: &MeasureOptions) -> bool {
-        self.ring_samples >= (options.level_near_samples + options.level_far_samples) as f64
-    }
-
     /// Whether anything of the ring is seen at all.
     fn is_ring_seen(&self, options: &MeasureOptions) -> bool {
         self.ring_samples > options.level_near_samples as f64
@@ -87,6 +82,8 @@ struct Edge {
     /// The level that it was read against, and by how much that differs from the inside's.
     outer: f32,
     contrast: f32,
+    /// Standard deviation of what blurs it.
+    blur_samples: f32,
     weight: f64,
     /// As its sight's.
     near: f64,
@@ -231,6 +228,13 @@ impl Profile {
         nearest.into_iter().flatten().min_by(|a, b| off(a).total_cmp(&off(b)))
     }
 
+    /// The standard deviation of what blurs a step of this contrast, by how steep it is.
+    fn blur_at(&self, crossing: f64, contrast: f32) -> f32 {
+        let (before, after) = (crossing as usize, crossing as usize + 1);
+        let slope = self.shade.get(after).map_or(f32::NAN, |after| after - self.shade[before]);
+        contrast / slope / std::f32::consts::TAU.sqrt()
+    }
+
     pub fn len(&self) -> usize {
         self.shade.len()
     }
@@ -242,7 +246,7 @@ impl Profile {
     }
 }
 
-/// The edges that are seen. Those against a narrow ring come last: the others tell what level it has.
+/// The edges that are seen. Those against a ring that ends come last: the others tell how bright it is.
 fn edges_of(
     sights: &[Sight],
     shade: &Shade,
@@ -250,28 +254,39 @@ fn edges_of(
     expectation: &Expectation,
     options: &MeasureOptions,
 ) -> impl Iterator<Item = Edge> {
-    let edge = |sight: &Sight, ring: Option<f32>| edge(sight, shade, near_loss, ring, expectation, options);
-    let (wide, narrow): (Vec<&Sight>, Vec<&Sight>) =
-        sights.iter().partition(|sight| sight.is_ring_wide(options));
-    let wide: Vec<Edge> = wide.into_iter().filter_map(|sight| edge(sight, None)).collect();
-    let ring = if narrow.is_empty() { None } else { usual_ring(&wide, options) };
-    let narrow: Vec<Edge> = narrow.into_iter().filter_map(|sight| edge(sight, ring)).collect();
-    wide.into_iter().chain(narrow)
+    let edge = |sight: &Sight, ring: Option<&Ring>| edge(sight, shade, near_loss, ring, expectation, options);
+    let (open, ending): (Vec<&Sight>, Vec<&Sight>) =
+        sights.iter().partition(|sight| sight.ring_samples.is_infinite());
+    let open: Vec<Edge> = open.into_iter().filter_map(|sight| edge(sight, None)).collect();
+    let ring = if ending.is_empty() { None } else { Ring::shown_by(&open, options) };
+    let ending: Vec<Edge> = ending.into_iter().filter_map(|sight| edge(sight, ring.as_ref())).collect();
+    open.into_iter().chain(ending)
 }
 
-/// The level that a ring has at the sides; `None` where that is seen too seldom, or where it mirrors this and that.
-fn usual_ring(edges: &[Edge], options: &MeasureOptions) -> Option<f32> {
-    /// Fewer do not tell what is usual.
-    const LEAST_EDGES: usize = 4;
-    // Toward the camera it mirrors the wall that stands on it.
-    let sideways = edges.iter().filter(|edge| edge.near < options.ring_sideways);
-    let (levels, contrasts): (Vec<f32>, Vec<f32>) = sideways.map(|edge| (edge.outer, edge.contrast)).unzip();
-    if levels.len() < LEAST_EDGES {
-        return None;
+/// What the sides of a piece show of its ring.
+struct Ring {
+    level: f32,
+    /// Where it is narrower, what lies beyond blurs into all of it.
+    wide_samples: f64,
+}
+
+impl Ring {
+    /// `None` where it is seen too seldom, or mirrors this and that.
+    fn shown_by(edges: &[Edge], options: &MeasureOptions) -> Option<Self> {
+        /// Fewer do not tell what is usual.
+        const LEAST_EDGES: usize = 4;
+        // Toward the camera it mirrors the wall that stands on it.
+        let sideways = || edges.iter().filter(|edge| edge.near < options.ring_sideways);
+        if sideways().count() < LEAST_EDGES {
+            return None;
+        }
+        let level = median(sideways().map(|edge| edge.outer).collect());
+        let apart = median(sideways().map(|edge| (edge.outer - level).abs()).collect());
+        let contrast = median(sideways().map(|edge| edge.contrast).collect());
+        let blur_samples = f64::from(median(sideways().map(|edge| edge.blur_samples).collect()));
+        let is_alike = apart <= options.ring_alike * contrast;
+        is_alike.then_some(Self { level, wide_samples: options.wide_ring_blurs * blur_samples })
     }
-    let usual = median(levels.clone());
-    let apart = median(levels.into_iter().map(|level| (level - usual).abs()).collect());
-    (apart <= options.ring_alike * median(contrasts)).then_some(usual)
 }
 
 fn median(mut values: Vec<f32>) -> f32 {
@@ -280,12 +295,12 @@ fn median(mut values: Vec<f32>) -> f32 {
 }
 
 /// The half-level crossing nearest to the predicted outline; `near_loss`: what the side toward the camera is worth
-/// less; `ring`: the usual level of what it is read against.
+/// less; `ring`: what is known of the ring that it is read against.
 fn edge(
     sight: &Sight,
     shade: &Shade,
     near_loss: f64,
-    ring: Option<f32>,
+    ring: Option<&Ring>,
     expectation: &Expectation,
     options: &MeasureOptions,
 ) -> Option<Edge> {
@@ -308,12 +323,15 @@ fn edge(
     for _ in 0..options.level_rounds {
         let at = (crossing.round() as usize).clamp(far_samples, p.shade.len() - 1 - far_samples);
         let ((inner, _), (seen, seen_at)) = (level(at, -1), level(at, 1));
-        // What lies beyond a narrow ring blurs into all of it, and half of what is left is found too far inward.
-        let usual = ring.filter(|ring| seen - ring <= options.ring_alike * (ring - inner));
-        outer = match usual {
-            Some(usual) if sight.is_ring_seen(options) => usual,
-            _ if sight.is_within_ring(seen_at, options) => seen,
-            _ => return None,
+        // Half of what is left of a narrow ring's light is found too far inward.
+        let is_blurred = |ring: &&Ring| {
+            let is_brighter = seen - ring.level > options.ring_alike * (ring.level - inner);
+            sight.is_ring_seen(options) && sight.ring_samples < ring.wide_samples && !is_brighter
+        };
+        outer = match ring.filter(is_blurred) {
+            Some(ring) => ring.level,
+            None if sight.is_within_ring(seen_at, options) => seen,
+            None => return None,
         };
         contrast = outer - inner;
         if contrast < options.least_contrast as f32 * shade.contrast() {
@@ -333,7 +351,8 @@ fn edge(
     let clear = f64::from(contrast / shade.contrast()).powi(2);
     let weight = side * clear / (clear + options.half_weight_contrast.powi(2));
     let &Profile { n, support, step_mm, .. } = p;
-    Some(Edge { n, support, step_mm, offset_mm, outer, contrast, weight, near })
+    let blur_samples = p.blur_at(crossing, contrast);
+    Some(Edge { n, support, step_mm, offset_mm, outer, contrast, blur_samples, weight, near })
 }
 
 /// What an edge is worth, of one beside which no shadow lies; `light` is the profile in which both sides are
@@ -478,6 +497,7 @@ mod tests {
             offset_mm: offset_mm(n),
             outer: 1.0,
             contrast: 1.0,
+            blur_samples: 1.0,
             weight: weight(n),
             near: 0.0,
         };
@@ -503,6 +523,11 @@ mod tests {
         Sight { profile, near: 0.0, ring_samples }
     }
 
+    /// A side of the piece, where the ring is as wide as it is.
+    fn open_sight(ring: f32) -> Sight {
+        Sight { ring_samples: f64::INFINITY, ..sight_of_ring(20.0, ring, 0.3) }
+    }
+
     /// How far from their true place the edges of a cap are found, with its ring seen at these widths.
     fn offsets_against_rings(sights: &[Sight]) -> Vec<f64> {
         let shade = Shade::between([0.1; 3], [0.5; 3]).unwrap();
@@ -516,7 +541,7 @@ mod tests {
         let alone = offsets_against_rings(&[sight_of_ring(3.5, 0.5, 0.3)]);
         assert!(alone.iter().all(|&off| off < -0.2), "a blurred ring is too dark: {alone:?}");
         let with_sides: Vec<Sight> =
-            (0..6).map(|_| sight_of_ring(20.0, 0.5, 0.3)).chain([sight_of_ring(3.5, 0.5, 0.3)]).collect();
+            (0..6).map(|_| open_sight(0.5)).chain([sight_of_ring(3.5, 0.5, 0.3)]).collect();
         let offsets = offsets_against_rings(&with_sides);
         assert_eq!(offsets.len(), 7);
         assert!(offsets.iter().all(|off| off.abs() < 0.15), "{offsets:?}");
@@ -525,7 +550,7 @@ mod tests {
     #[test]
     fn a_ring_that_mirrors_a_lamp_has_its_own_level() {
         let sights: Vec<Sight> =
-            (0..6).map(|_| sight_of_ring(20.0, 0.3, 0.3)).chain([sight_of_ring(7.5, 0.9, 0.9)]).collect();
+            (0..6).map(|_| open_sight(0.3)).chain([sight_of_ring(7.5, 0.9, 0.9)]).collect();
         let offsets = offsets_against_rings(&sights);
         assert!(offsets.last().is_some_and(|off| off.abs() < 0.15), "not by the sides' level: {offsets:?}");
     }
