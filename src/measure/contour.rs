@@ -266,8 +266,7 @@ fn edges_of(
 /// What the sides of a piece show of its ring.
 struct Ring {
     level: f32,
-    /// Where it is narrower, what lies beyond blurs into all of it.
-    wide_samples: f64,
+    blur_samples: f32,
 }
 
 impl Ring {
@@ -283,9 +282,15 @@ impl Ring {
         let level = median(sideways().map(|edge| edge.outer).collect());
         let apart = median(sideways().map(|edge| (edge.outer - level).abs()).collect());
         let contrast = median(sideways().map(|edge| edge.contrast).collect());
-        let blur_samples = f64::from(median(sideways().map(|edge| edge.blur_samples).collect()));
-        let is_alike = apart <= options.ring_alike * contrast;
-        is_alike.then_some(Self { level, wide_samples: options.wide_ring_blurs * blur_samples })
+        let blur_samples = median(sideways().map(|edge| edge.blur_samples).collect());
+        (apart <= options.ring_alike * contrast).then_some(Self { level, blur_samples })
+    }
+
+    /// How much of this level counts where the ring is so narrow: what lies beyond blurs into all of it, and half of the
+    /// light that is left is found too far inward.
+    fn share_at(&self, ring_samples: f64, options: &MeasureOptions) -> f32 {
+        let [narrow, wide] = options.ring_blurs;
+        ((wide - ring_samples as f32 / self.blur_samples) / (wide - narrow)).clamp(0.0, 1.0)
     }
 }
 
@@ -323,15 +328,14 @@ fn edge(
     for _ in 0..options.level_rounds {
         let at = (crossing.round() as usize).clamp(far_samples, p.shade.len() - 1 - far_samples);
         let ((inner, _), (seen, seen_at)) = (level(at, -1), level(at, 1));
-        // Half of what is left of a narrow ring's light is found too far inward.
-        let is_blurred = |ring: &&Ring| {
-            let is_brighter = seen - ring.level > options.ring_alike * (ring.level - inner);
-            sight.is_ring_seen(options) && sight.ring_samples < ring.wide_samples && !is_brighter
-        };
-        outer = match ring.filter(is_blurred) {
-            Some(ring) => ring.level,
+        let is_brighter = |ring: &Ring| seen - ring.level > options.ring_alike * (ring.level - inner);
+        let usual = ring.filter(|ring| sight.is_ring_seen(options) && !is_brighter(ring));
+        let share = usual.map_or(0.0, |ring| ring.share_at(sight.ring_samples, options));
+        outer = match usual {
+            Some(ring) if sight.is_within_ring(seen_at, options) => seen + (ring.level - seen) * share,
+            Some(ring) if share > 0.0 => ring.level,
             None if sight.is_within_ring(seen_at, options) => seen,
-            None => return None,
+            _ => return None,
         };
         contrast = outer - inner;
         if contrast < options.least_contrast as f32 * shade.contrast() {

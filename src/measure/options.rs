@@ -28,9 +28,10 @@ pub struct MeasureOptions {
     pub level_near_samples: usize,
     /// Half pixels from an edge at which its levels are read at the latest.
     pub level_far_samples: usize,
-    /// Widths of the blur from which on a ring beside an edge shows its own level: its rounded rim is none of it. Less
-    /// finds edges against narrow rings too far inward, more misses that the light differs from side to side.
-    pub wide_ring_blurs: f64,
+    /// Widths of the blur up to which a ring beside an edge has the level of its sides, and from which on its own: its
+    /// rounded rim is none of it. Less finds edges against narrow rings too far inward, more misses that the light
+    /// differs from side to side.
+    pub ring_blurs: [f32; 2],
     /// How far, of its contrast, the levels of a ring may lie apart to be taken for one. Lower finds edges against narrow
     /// rings too far inward, higher takes a mirrored lamp for the whole ring.
     pub ring_alike: f32,
@@ -309,7 +310,7 @@ impl Default for MeasureOptions {
             edge_reach_mm: 1.4,
             level_near_samples: 2,
             level_far_samples: 6,
-            wide_ring_blurs: 5.0,
+            ring_blurs: [3.0, 6.0],
             ring_alike: 0.3,
             ring_sideways: 0.5,
             level_rounds: 3,
@@ -379,7 +380,7 @@ impl Default for MeasureOptions {
             face_floor_mm: 0.014,
             face_common_mm: 0.085,
             face_common_by_slope_mm: 0.1,
-            cap_colour_px: 0.3,
+            cap_colour_px: 0.4,
             cap_floor_mm: 0.021,
             cap_common_mm: 0.055,
             cap_common_by_slope_mm: 0.38,
