@@ -206,10 +206,6 @@ pub struct MeasureOptions {
     pub face_common_mm: f64,
     /// What is added to it along the line of sight, by the slope of the view: grooves have depth.
     pub face_common_by_slope_mm: f64,
-    /// What halved colours may move a cap that only colour tells from its metal along the line of sight, in pixels, by the
-    /// slope of the view: the far side's metal is narrower than the near side's and is lost first. Less trusts colours that
-    /// the picture hardly keeps, more leaves calls open in photos of full density.
-    pub cap_colour_px: f64,
     /// Floor of a cap's contour, in mm.
     pub cap_floor_mm: f64,
     /// Bias that all caps of a kind share, in mm.
@@ -380,7 +376,6 @@ impl Default for MeasureOptions {
             face_floor_mm: 0.014,
             face_common_mm: 0.085,
             face_common_by_slope_mm: 0.1,
-            cap_colour_px: 0.4,
             cap_floor_mm: 0.021,
             cap_common_mm: 0.055,
             cap_common_by_slope_mm: 0.38,

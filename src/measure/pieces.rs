@@ -442,17 +442,7 @@ impl Looks<'_> {
         let scatter_mm = options.cap_by_scatter * estimate.residual_mm.powi(2) / options.residual_mm;
         let outvoted = estimate.outvoted * options.cap_by_outvoted;
         let suspected = Matrix2::identity() * scatter_mm.powi(2) + outvoted * outvoted.transpose();
-        let common = common + self.along_sight(subject, 0.0, self.smeared_mm(subject));
         Opinion { estimate, own, common, suspected, is_trusted }
-    }
-
-    /// What halved colours may move all caps of a kind along the line of sight, in mm.
-    fn smeared_mm(&self, subject: &Subject) -> f64 {
-        let away = (subject.place - self.eye.foot).try_normalize(1e-9).unwrap_or_else(Vector::zeros);
-        let px_per_mm = (subject.px_by_mm * away).norm();
-        let share = subject.colours.map_or(1.0, |colours| colours.colour_share_of_cap(self.options));
-        let smeared_px = self.options.cap_colour_px * share * subject.slope(&self.eye);
-        if px_per_mm > 0.0 { smeared_px / px_per_mm } else { 0.0 }
     }
 
     /// A contour's covariance, wider where its edges do not lie as the model says.

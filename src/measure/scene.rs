@@ -79,11 +79,6 @@ impl Shade {
         self.weights[0] * light[0] + self.weights[1] * light[1] + self.weights[2] * light[2]
     }
 
-    /// The mean of three channels' values, each by its weight in this scalar.
-    pub fn mean_of(&self, channels: [f32; 3]) -> f32 {
-        self.of(channels) / self.weights.iter().sum::<f32>()
-    }
-
     /// The face's own light against the contrast: how much the shading of a rounded rim can move
     /// a half-level crossing.
     pub fn glow(&self) -> f64 {

@@ -8,13 +8,7 @@ use super::{
     solid::{Eye, Shadow, Solid},
     view::{Patch, PlaneView},
 };
-use crate::{
-    board::PieceKind,
-    camera::Camera,
-    capture::{Picture, srgb},
-    detect::Candidate,
-    geometry::Point,
-};
+use crate::{board::PieceKind, camera::Camera, capture::Picture, detect::Candidate, geometry::Point};
 
 /// A piece with all that the methods need of it.
 pub(super) struct Subject {
@@ -126,19 +120,6 @@ impl Colours {
             Shade::preferring_lighter(self.face, self.ring, options.cap_lighter_worth)?
                 .at_most(against_board.contrast()),
         )
-    }
-
-    /// Part of a cap's contrast that is colour and not brightness, in the scalar that its edge is looked for in: pictures keep
-    /// colours at half the density of brightness. 0 for grey on grey, 1 for a cap as bright as its metal.
-    pub fn colour_share_of_cap(&self, options: &MeasureOptions) -> f64 {
-        let Some(shade) = self.cap(options) else { return 1.0 };
-        // Close enough to how pictures encode light.
-        let encoded = |light: [f32; 3]| light.map(|v| v.max(0.0).sqrt());
-        let (face, ring) = (encoded(self.face), encoded(self.ring));
-        let change: [f32; 3] = std::array::from_fn(|c| ring[c] - face[c]);
-        let brightness: f32 = srgb::BRIGHTNESS.iter().zip(change).map(|(weight, v)| *weight as f32 * v).sum();
-        let seen = shade.mean_of(change);
-        if seen.abs() <= f32::EPSILON { 1.0 } else { f64::from(1.0 - brightness / seen).clamp(0.0, 1.0) }
     }
 
     /// Cap and metal alike: what shows the cap's shadow on its ring.
