@@ -8,6 +8,7 @@ pub mod geometry;
 pub mod board;
 pub mod camera;
 pub mod capture;
+pub mod outline;
 pub mod register;
 
 pub mod calibrate;
