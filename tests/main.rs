@@ -4,6 +4,7 @@
 mod bad_input;
 mod boards;
 mod boards_faults;
+mod boards_form;
 mod browser;
 mod calibrate;
 mod capture;

@@ -13,6 +13,7 @@ impl BoardForm {
         let middle_y = length_mm / 2.0;
         let rails = self.rails.iter().flat_map(|rail| {
             let RailForm { width_mm, height_mm, colour, .. } = *rail;
+            let other_colours = &rail.other_colours;
             let rounding_mm = rail.rounding_mm.as_ref().map(|rounding| rounding.value.0);
             rail.sides.value.0.iter().map(move |&side| Rail {
                 side,
@@ -20,18 +21,31 @@ impl BoardForm {
                 height_mm,
                 rounding_mm,
                 colour,
+                other_colours: other_colours.clone(),
             })
         });
+        let gutters = self.gutters.iter().flat_map(|gutter| {
+            let GutterForm { width_mm, depth_mm, colour, .. } = *gutter;
+            gutter.sides.value.0.iter().map(move |&side| Gutter { side, width_mm, depth_mm, colour })
+        });
+        let middle = Point::new(width_mm / 2.0, middle_y);
         Some(Board {
             id: self.id?.value.0,
             name: self.name?.value.0,
             games: self.games?.value.0.into_iter().map(|game| game.0).collect(),
             accuracy_mm: self.accuracy_mm.map_or(0.0, |at| at.value.0),
-            surface: Surface { width_mm, length_mm, ends: surface.ends.value, colour: surface.colour },
+            surface: Surface {
+                width_mm,
+                length_mm,
+                ends: surface.ends.value,
+                colour: surface.colour,
+                unseen: surface.unseen,
+            },
             lines: self.marks.iter().flat_map(|mark| mark.lines(middle_y)).collect(),
             areas: self.areas.iter().flat_map(|area| area.areas(middle_y)).collect(),
             hanging: self.hanging.map(|h| Hanging { area: h.area.value.0, value: h.value }),
             rails: rails.collect(),
+            gutters: gutters.collect(),
             pockets: self
                 .pockets
                 .iter()
@@ -39,6 +53,7 @@ impl BoardForm {
                 .collect(),
             pieces: self.pieces.into_iter().map(PieceForm::into_kind).collect(),
             numerals: self.numerals.iter().flat_map(|n| n.numerals(width_mm, length_mm)).collect(),
+            prints: self.prints.iter().flat_map(|print| print.prints(middle)).collect(),
             tags: self.tags.into_iter().map(TagForm::into_tag).collect(),
         })
     }
@@ -61,6 +76,8 @@ impl MarkForm {
             paint,
             colour: self.colour,
             fill: self.fill.as_ref().map(|fill| fill.value),
+            optional: self.optional,
+            accuracy_mm: self.accuracy_mm,
         })
     }
 }
@@ -90,6 +107,7 @@ impl PieceForm {
         PieceKind {
             name: self.name.value.0,
             diameter_mm: self.diameter_mm.value.0,
+            accuracy_mm: self.accuracy_mm,
             height_mm: self.height_mm.value.0,
             count: self.count,
             colour: self.colour.value,
@@ -114,6 +132,7 @@ impl NumeralForm {
             height_mm: self.height_mm,
             angle_deg: self.angle_deg,
             colour: self.colour,
+            optional: self.optional,
         };
         let turned = self.mirrored.then(|| Numeral {
             centre: Point::new(width_mm - given.centre.x, length_mm - given.centre.y),
@@ -121,6 +140,21 @@ impl NumeralForm {
             ..given.clone()
         });
         turned.into_iter().chain([given])
+    }
+}
+
+impl PrintForm {
+    /// Mirrored, it lies at the other end turned half round, as numerals do.
+    fn prints(&self, middle: Point) -> impl Iterator<Item = Print> {
+        let given = Print {
+            name: self.name.value.0.clone(),
+            region: self.region.value.clone(),
+            colours: self.colours.clone(),
+            optional: self.optional,
+        };
+        let turned =
+            self.mirrored.then(|| Print { region: given.region.turned_about(middle), ..given.clone() });
+        [given].into_iter().chain(turned)
     }
 }
 

@@ -7,8 +7,9 @@ use super::table::{At, TableReader};
 use super::values::*;
 use super::*;
 
-/// Colour of paint where the file gives none.
-const DEFAULT_PAINT: Colour = Colour([0x26, 0x24, 0x1f]);
+mod marks;
+
+use marks::{read_accuracy, read_arc, read_circle, read_ends, read_line};
 
 /// What could be read of a file. A part that is absent or left out of a list was faulty.
 #[derive(Debug)]
@@ -19,16 +20,18 @@ pub(super) struct BoardForm {
     pub(super) accuracy_mm: Option<At<Size>>,
     pub(super) surface: Option<SurfaceForm>,
     pub(super) marks: Vec<MarkForm>,
-    /// Whether every line and circle could be read.
+    /// Whether every line, circle and arc could be read.
     pub(super) marks_complete: bool,
     pub(super) areas: Vec<AreaForm>,
     pub(super) hanging: Option<HangingForm>,
     pub(super) pockets: Vec<PocketForm>,
     pub(super) rails: Vec<RailForm>,
+    pub(super) gutters: Vec<GutterForm>,
     pub(super) pieces: Vec<PieceForm>,
     /// Whether the file has any `[[pieces]]`, readable or not.
     pub(super) has_pieces: bool,
     pub(super) numerals: Vec<NumeralForm>,
+    pub(super) prints: Vec<PrintForm>,
     pub(super) tags: Vec<TagForm>,
 }
 
@@ -38,6 +41,7 @@ pub(super) struct SurfaceForm {
     pub(super) length_mm: At<Size>,
     pub(super) ends: At<EndKind>,
     pub(super) colour: Colour,
+    pub(super) unseen: Option<End>,
 }
 
 /// At which ends of the board something is.
@@ -71,7 +75,7 @@ impl Ends {
     }
 }
 
-/// A painted line or circle.
+/// A painted line, circle or arc.
 #[derive(Debug)]
 pub(super) struct MarkForm {
     pub(super) called: String,
@@ -87,6 +91,8 @@ pub(super) struct MarkForm {
     pub(super) base: Option<At<BoardSide>>,
     pub(super) colour: Colour,
     pub(super) fill: Option<At<Colour>>,
+    pub(super) optional: bool,
+    pub(super) accuracy_mm: Option<f64>,
 }
 
 #[derive(Debug)]
@@ -121,6 +127,16 @@ pub(super) struct RailForm {
     pub(super) height_mm: f64,
     pub(super) rounding_mm: Option<At<Extent>>,
     pub(super) colour: Colour,
+    pub(super) other_colours: Vec<Colour>,
+}
+
+#[derive(Debug)]
+pub(super) struct GutterForm {
+    pub(super) called: String,
+    pub(super) sides: At<Sides>,
+    pub(super) width_mm: f64,
+    pub(super) depth_mm: f64,
+    pub(super) colour: Colour,
 }
 
 #[derive(Debug)]
@@ -128,6 +144,7 @@ pub(super) struct PieceForm {
     pub(super) called: String,
     pub(super) name: At<Text>,
     pub(super) diameter_mm: At<Size>,
+    pub(super) accuracy_mm: Option<f64>,
     pub(super) height_mm: At<Size>,
     pub(super) count: usize,
     pub(super) colour: At<Colour>,
@@ -145,6 +162,17 @@ pub(super) struct NumeralForm {
     pub(super) height_mm: f64,
     pub(super) angle_deg: f64,
     pub(super) colour: Colour,
+    pub(super) optional: bool,
+    pub(super) mirrored: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct PrintForm {
+    pub(super) called: String,
+    pub(super) name: At<Text>,
+    pub(super) region: At<PrintRegion>,
+    pub(super) colours: Vec<Colour>,
+    pub(super) optional: bool,
     pub(super) mirrored: bool,
 }
 
@@ -170,18 +198,22 @@ impl BoardForm {
         let surface = file.table("surface", "surface").and_then(read_surface);
         let lines = file.list("lines", "line");
         let circles = file.list("circles", "circle");
-        let expected_marks = lines.len() + circles.len();
+        let arcs = file.list("arcs", "arc");
+        let expected_marks = lines.len() + circles.len() + arcs.len();
         let marks: Vec<_> = (lines.into_iter().filter_map(read_line))
             .chain(circles.into_iter().filter_map(read_circle))
+            .chain(arcs.into_iter().filter_map(read_arc))
             .collect();
         let areas = file.list("areas", "area").into_iter().filter_map(read_area).collect();
         let hanging = file.table("hanging", "hanging").and_then(read_hanging);
         let pockets = file.list("pockets", "pocket").into_iter().filter_map(read_pocket).collect();
         let rails = file.list("rails", "rail").into_iter().filter_map(read_rail).collect();
+        let gutters = file.list("gutters", "gutter").into_iter().filter_map(read_gutter).collect();
         let pieces = file.list("pieces", "piece");
         let has_pieces = !pieces.is_empty();
         let pieces = pieces.into_iter().filter_map(read_piece).collect();
         let numerals = file.list("numerals", "numeral").into_iter().filter_map(read_numeral).collect();
+        let prints = file.list("prints", "print").into_iter().filter_map(read_print).collect();
         let tags = file.list("tags", "tag").into_iter().filter_map(read_tag).collect();
         file.finish();
         let marks_complete = marks.len() == expected_marks;
@@ -197,9 +229,11 @@ impl BoardForm {
             hanging,
             pockets,
             rails,
+            gutters,
             pieces,
             has_pieces,
             numerals,
+            prints,
             tags,
         }
     }
@@ -210,76 +244,14 @@ impl BoardForm {
 fn read_surface(mut table: TableReader<'_, '_>) -> Option<SurfaceForm> {
     let (width_mm, length_mm) = (table.required("width_mm"), table.required("length_mm"));
     let (ends, colour) = (table.required("ends"), table.required("colour"));
+    let unseen = value(table.optional("unseen"));
     table.finish();
-    Some(SurfaceForm { width_mm: width_mm?, length_mm: length_mm?, ends: ends?, colour: value(colour)? })
-}
-
-fn read_ends(table: &mut TableReader<'_, '_>) -> Ends {
-    let mirrored: Option<At<bool>> = table.optional("mirrored");
-    let end: Option<At<End>> = table.optional("end");
-    match (mirrored, end) {
-        (Some(At { value: true, line }), Some(_)) => {
-            table.fault(line, "mirrored is at both ends, expected either mirrored = true or an end");
-            Ends::Mirrored
-        }
-        (Some(At { value: true, .. }), None) => Ends::Mirrored,
-        (_, Some(end)) => Ends::One(end.value),
-        (_, None) => Ends::Once,
-    }
-}
-
-fn read_line(mut table: TableReader<'_, '_>) -> Option<MarkForm> {
-    let (name, role) = (table.required("name"), table.required("role"));
-    let (from, to) = (table.required::<Place>("from"), table.required::<Place>("to"));
-    let width_mm: Option<At<Size>> = table.required("width_mm");
-    let ends = read_ends(&mut table);
-    let (base, colour) = (table.optional("base"), table.optional("colour"));
-    let (called, line) = (table.called.clone(), table.line);
-    table.finish();
-    let (from, to, width) = (point(from)?, point(to)?, width_mm?);
-    Some(MarkForm {
-        called,
-        line,
-        name: name?,
-        role: role?,
-        paint: Paint::Stroke { from: from.value, to: to.value, width_mm: width.value.0 },
-        places: vec![("from", from), ("to", to)],
-        size_line: width.line,
-        ends,
-        base,
-        colour: value(colour).unwrap_or(DEFAULT_PAINT),
-        fill: None,
-    })
-}
-
-fn read_circle(mut table: TableReader<'_, '_>) -> Option<MarkForm> {
-    let (name, role) = (table.required("name"), table.required("role"));
-    let centre = table.required::<Place>("centre");
-    let diameter_mm: Option<At<Size>> = table.required("diameter_mm");
-    // Absent: a filled spot.
-    let width_mm: Option<At<Size>> = table.optional("width_mm");
-    let ends = read_ends(&mut table);
-    let (base, colour) = (table.optional("base"), table.optional("colour"));
-    let fill = table.optional("fill");
-    let (called, line) = (table.called.clone(), table.line);
-    table.finish();
-    let (place, diameter) = (point(centre)?, diameter_mm?);
-    let (centre, radius_mm) = (place.value, diameter.value.0 / 2.0);
-    Some(MarkForm {
-        called,
-        line,
-        name: name?,
-        role: role?,
-        paint: match width_mm {
-            Some(width) => Paint::Ring { centre, radius_mm, width_mm: width.value.0 },
-            None => Paint::Spot { centre, radius_mm },
-        },
-        places: vec![("centre", place)],
-        size_line: diameter.line,
-        ends,
-        base,
-        colour: value(colour).unwrap_or(DEFAULT_PAINT),
-        fill,
+    Some(SurfaceForm {
+        width_mm: width_mm?,
+        length_mm: length_mm?,
+        ends: ends?,
+        colour: value(colour)?,
+        unseen,
     })
 }
 
@@ -313,15 +285,45 @@ fn read_rail(mut table: TableReader<'_, '_>) -> Option<RailForm> {
     let sides = table.required("sides");
     let (width_mm, height_mm) = (table.required::<Size>("width_mm"), table.required::<Size>("height_mm"));
     let rounding_mm = table.optional("rounding_mm");
-    let colour = table.required("colour");
+    let colours = read_colours(&mut table);
     let called = table.called.clone();
     table.finish();
+    let (colour, other_colours) = colours?;
     Some(RailForm {
         called,
         sides: sides?,
         width_mm: width_mm?.value.0,
         height_mm: height_mm?.value.0,
         rounding_mm,
+        colour,
+        other_colours,
+    })
+}
+
+/// `colour`, or `colours` where makers use several: the usual one and the others.
+fn read_colours(table: &mut TableReader<'_, '_>) -> Option<(Colour, Vec<Colour>)> {
+    if !table.has("colours") {
+        return value(table.required("colour")).map(|colour| (colour, Vec::new()));
+    }
+    let colours: Option<At<Colours>> = table.optional("colours");
+    if let Some(At { line, .. }) = table.optional::<Colour>("colour") {
+        table.fault(line, "colour stands beside colours, expected one of the two");
+    }
+    let mut colours = colours?.value.0.into_iter();
+    Some((colours.next()?, colours.collect()))
+}
+
+fn read_gutter(mut table: TableReader<'_, '_>) -> Option<GutterForm> {
+    let sides = table.required("sides");
+    let (width_mm, depth_mm) = (table.required::<Size>("width_mm"), table.required::<Size>("depth_mm"));
+    let colour = table.required("colour");
+    let called = table.called.clone();
+    table.finish();
+    Some(GutterForm {
+        called,
+        sides: sides?,
+        width_mm: width_mm?.value.0,
+        depth_mm: depth_mm?.value.0,
         colour: value(colour)?,
     })
 }
@@ -329,6 +331,7 @@ fn read_rail(mut table: TableReader<'_, '_>) -> Option<RailForm> {
 fn read_piece(mut table: TableReader<'_, '_>) -> Option<PieceForm> {
     let name = table.required("name");
     let (diameter_mm, height_mm) = (table.required("diameter_mm"), table.required("height_mm"));
+    let accuracy_mm = read_accuracy(&mut table);
     let count = table.required::<Count>("count");
     let (colour, rim_mm) = (table.required("colour"), table.required("rim_mm"));
     let make = table.optional("make");
@@ -340,6 +343,7 @@ fn read_piece(mut table: TableReader<'_, '_>) -> Option<PieceForm> {
         called,
         name: name?,
         diameter_mm: diameter_mm?,
+        accuracy_mm,
         height_mm: height_mm?,
         count: count?.value.0,
         colour: colour?,
@@ -355,7 +359,7 @@ fn read_numeral(mut table: TableReader<'_, '_>) -> Option<NumeralForm> {
     let (centre, height_mm) = (table.required("centre"), table.required::<Size>("height_mm"));
     let angle_deg = table.optional::<Angle>("angle_deg");
     let colour = table.required("colour");
-    let mirrored = table.optional("mirrored");
+    let (optional, mirrored) = (table.optional("optional"), table.optional("mirrored"));
     let called = table.called.clone();
     table.finish();
     Some(NumeralForm {
@@ -365,8 +369,42 @@ fn read_numeral(mut table: TableReader<'_, '_>) -> Option<NumeralForm> {
         height_mm: height_mm?.value.0,
         angle_deg: angle_deg.map_or(0.0, |at| at.value.0),
         colour: value(colour)?,
+        optional: value(optional).unwrap_or(false),
         mirrored: value(mirrored).unwrap_or(false),
     })
+}
+
+fn read_print(mut table: TableReader<'_, '_>) -> Option<PrintForm> {
+    let name = table.required("name");
+    let region = read_region(&mut table);
+    let colours = table.required::<Colours>("colours");
+    let (optional, mirrored) = (table.optional("optional"), table.optional("mirrored"));
+    let called = table.called.clone();
+    table.finish();
+    Some(PrintForm {
+        called,
+        name: name?,
+        region: region?,
+        colours: colours?.value.0,
+        optional: value(optional).unwrap_or(true),
+        mirrored: value(mirrored).unwrap_or(false),
+    })
+}
+
+/// A disc by its centre and diameter, or a polygon.
+fn read_region(table: &mut TableReader<'_, '_>) -> Option<At<PrintRegion>> {
+    if !table.has("polygon") {
+        let (centre, diameter_mm) = (table.required("centre"), table.required::<Size>("diameter_mm"));
+        let At { line, value: centre } = point(centre)?;
+        return Some(At { line, value: PrintRegion::Disc { centre, radius_mm: diameter_mm?.value.0 / 2.0 } });
+    }
+    let outline = table.required::<Outline>("polygon");
+    if let Some(At { line, .. }) = table.optional::<Place>("centre") {
+        table.fault(line, "centre stands beside polygon, expected one of the two");
+    }
+    let At { line, value: Outline(places) } = outline?;
+    let corners = places.into_iter().map(|place| place.0).collect();
+    Some(At { line, value: PrintRegion::Polygon(Polygon::new(corners)) })
 }
 
 fn read_tag(mut table: TableReader<'_, '_>) -> Option<TagForm> {

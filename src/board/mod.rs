@@ -11,6 +11,7 @@ mod form;
 mod table;
 mod validate;
 mod values;
+mod write;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +20,7 @@ use crate::geometry::{Paint, Point, Polygon};
 pub use faults::Fault;
 pub use file::{BoardError, BoardFile};
 pub use validate::TAG_FAMILIES;
+pub use write::BoardNotes;
 
 /// A validated board. Both ends of a two-ended board are spelled out: what the file calls
 /// `mirrored` appears once for the far end and once, mirrored about the middle, for the near end.
@@ -38,8 +40,10 @@ pub struct Board {
     pub hanging: Option<Hanging>,
     pub pockets: Vec<Pocket>,
     pub rails: Vec<Rail>,
+    pub gutters: Vec<Gutter>,
     pub pieces: Vec<PieceKind>,
     pub numerals: Vec<Numeral>,
+    pub prints: Vec<Print>,
     pub tags: Vec<Tag>,
 }
 
@@ -49,6 +53,8 @@ pub struct Surface {
     pub length_mm: f64,
     pub ends: EndKind,
     pub colour: Colour,
+    /// The end that nobody has seen yet, so that the length is only assumed.
+    pub unseen: Option<End>,
 }
 
 /// What lies beyond the surface's two short sides.
@@ -115,6 +121,10 @@ pub struct Line {
     pub colour: Colour,
     /// Colour inside a ring, where it is filled.
     pub fill: Option<Colour>,
+    /// Whether it may be missing on a board of this kind: its absence never speaks against the board.
+    pub optional: bool,
+    /// How well its place is known, where that differs from the board's own `accuracy_mm`.
+    pub accuracy_mm: Option<f64>,
 }
 
 /// A scoring area: the polygon through the middles of the lines that bound it.
@@ -142,13 +152,32 @@ pub struct Pocket {
 }
 
 /// A rail, bank or frame along one side, outside the playing surface.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Rail {
     pub side: BoardSide,
     pub width_mm: f64,
     pub height_mm: f64,
     /// Radius of its upper edges, where the board file says it.
     pub rounding_mm: Option<f64>,
+    pub colour: Colour,
+    /// What else makers paint it.
+    pub other_colours: Vec<Colour>,
+}
+
+impl Rail {
+    /// Every colour that makers give it, the usual one first.
+    pub fn colours(&self) -> impl Iterator<Item = Colour> + '_ {
+        std::iter::once(self.colour).chain(self.other_colours.iter().copied())
+    }
+}
+
+/// A sunken strip along one side, outside the playing surface and lower than it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gutter {
+    pub side: BoardSide,
+    pub width_mm: f64,
+    /// How far its floor lies below the surface.
+    pub depth_mm: f64,
     pub colour: Colour,
 }
 
@@ -158,6 +187,8 @@ pub struct PieceKind {
     /// What match files and output call it: a colour, `queen`, `striker`, `green`, `shooter`.
     pub name: String,
     pub diameter_mm: f64,
+    /// How well the diameter is known, one standard deviation; `None` for a maker's own figure.
+    pub accuracy_mm: Option<f64>,
     pub height_mm: f64,
     pub count: usize,
     /// What its top face looks like under white light; a prior only.
@@ -199,6 +230,64 @@ pub struct Numeral {
     /// Counter-clockwise turn of the reading direction from the x axis.
     pub angle_deg: f64,
     pub colour: Colour,
+    /// Whether it may be missing on a board of this kind.
+    pub optional: bool,
+}
+
+/// Print whose shape is not described: a star, a mandala, a maker's words, a logo. Decoration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Print {
+    pub name: String,
+    /// What it lies within.
+    pub region: PrintRegion,
+    pub colours: Vec<Colour>,
+    /// Whether it may be missing on a board of this kind.
+    pub optional: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum PrintRegion {
+    Disc { centre: Point, radius_mm: f64 },
+    Polygon(Polygon),
+}
+
+impl PrintRegion {
+    /// Distance from `p` to the region's border, negative inside it.
+    pub fn signed_distance_mm(&self, p: Point) -> f64 {
+        match self {
+            PrintRegion::Disc { centre, radius_mm } => (p - centre).norm() - radius_mm,
+            PrintRegion::Polygon(polygon) => polygon.signed_distance_mm(p),
+        }
+    }
+
+    /// The least and greatest coordinates of the region and `margin_mm` around it.
+    pub fn bounds(&self, margin_mm: f64) -> (Point, Point) {
+        let (low, high) = match self {
+            PrintRegion::Disc { centre, radius_mm } => {
+                let reach = nalgebra::Vector2::repeat(*radius_mm);
+                (centre - reach, centre + reach)
+            }
+            PrintRegion::Polygon(polygon) => {
+                let first = polygon.vertices().first().copied().unwrap_or_default();
+                polygon.vertices().iter().fold((first, first), |(low, high), p| (low.inf(p), high.sup(p)))
+            }
+        };
+        let margin = nalgebra::Vector2::repeat(margin_mm);
+        (low - margin, high + margin)
+    }
+
+    /// The same region turned half round about a place.
+    fn turned_about(&self, middle: Point) -> PrintRegion {
+        let turn = |p: &Point| Point::from(2.0 * middle.coords - p.coords);
+        match self {
+            PrintRegion::Disc { centre, radius_mm } => {
+                PrintRegion::Disc { centre: turn(centre), radius_mm: *radius_mm }
+            }
+            PrintRegion::Polygon(polygon) => {
+                PrintRegion::Polygon(Polygon::new(polygon.vertices().iter().map(turn).collect()))
+            }
+        }
+    }
 }
 
 /// A printed tag at a known place of the board.
@@ -248,6 +337,26 @@ impl Board {
     /// Whether the board has two ends that mirror each other.
     pub fn is_two_ended(&self) -> bool {
         self.lines.iter().any(|line| line.end == Some(End::Near))
+    }
+
+    /// How well the place of one of its lines is known, one standard deviation.
+    pub fn accuracy_of_mm(&self, line: &Line) -> f64 {
+        line.accuracy_mm.unwrap_or(self.accuracy_mm)
+    }
+
+    /// Whether print that may or may not be there covers `p`, or lies within `reach_mm` of it.
+    pub fn may_be_printed(&self, p: Point, reach_mm: f64) -> bool {
+        let covers = |line: &Line| {
+            let inside_fill = match (line.paint, line.fill) {
+                (Paint::Ring { centre, radius_mm, .. }, Some(_)) => {
+                    (p - centre).norm() < radius_mm + reach_mm
+                }
+                _ => false,
+            };
+            inside_fill || line.paint.signed_distance_mm(p) < reach_mm
+        };
+        self.lines.iter().filter(|line| line.optional).any(covers)
+            || self.prints.iter().any(|print| print.region.signed_distance_mm(p) < reach_mm)
     }
 
     pub fn piece(&self, name: &str) -> Option<&PieceKind> {

@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 use super::faults::FaultList;
 use super::form::*;
 use super::table::At;
-use super::values::{Extent, MakeName};
+use super::values::MakeName;
 use super::*;
 
 mod areas;
+mod sides;
 
 /// Smallest and largest side of a playing surface: outside them the unit was most likely mistaken.
 const SURFACE_SIDE_MM: std::ops::RangeInclusive<f64> = 50.0..=20_000.0;
@@ -46,7 +47,7 @@ pub(super) fn validate(form: &BoardForm, faults: &FaultList) {
                 faults.add(side.line, format!("surface: {field} is {found}, expected {least} to {most} mm"));
             }
         }
-        rails(form, surface, faults);
+        sides::check(form, surface, faults);
         hanging(form, surface, faults);
         if plausible {
             // Against a mistaken surface everything would lie outside it.
@@ -58,6 +59,7 @@ pub(super) fn validate(form: &BoardForm, faults: &FaultList) {
             pockets(form, &rectangle, faults);
             pieces_fit(form, &rectangle, faults);
             numerals(form, &rectangle, faults);
+            prints(form, &rectangle, faults);
         }
     }
 }
@@ -236,7 +238,17 @@ fn marks(form: &BoardForm, surface: &Rectangle, faults: &FaultList) {
                     circle_fits(mark, centre, radius_mm, surface, faults);
                 }
             }
-            Paint::Arc { .. } => {}
+            Paint::Arc { radius_mm, width_mm, .. } => {
+                if width_mm >= 2.0 * radius_mm {
+                    faults.add(
+                        mark.size_line,
+                        format!(
+                            "{called}width_mm is {width_mm}, expected less than the diameter {}",
+                            2.0 * radius_mm
+                        ),
+                    );
+                }
+            }
         }
         let mirrored_onto_itself = mark.ends == Ends::Mirrored
             && same_paint(&mark.paint, &mark.paint.mirrored_y(surface.middle_y()));
@@ -273,8 +285,9 @@ fn same_paint(a: &Paint, b: &Paint) -> bool {
 
 fn hanging(form: &BoardForm, surface: &SurfaceForm, faults: &FaultList) {
     let Some(hanging) = &form.hanging else { return };
-    if surface.ends.value != EndKind::Open {
-        faults.add(hanging.line, "hanging: nothing hangs over these ends, expected ends = \"open\"");
+    if surface.ends.value == EndKind::Frame {
+        let what = "hanging: nothing hangs over these ends, expected ends = \"open\" or \"gutter\"";
+        faults.add(hanging.line, what);
     }
     if form.areas.iter().any(|area| area.name.value.0 == hanging.area.value.0) {
         let name = &hanging.area.value.0;
@@ -285,58 +298,22 @@ fn hanging(form: &BoardForm, surface: &SurfaceForm, faults: &FaultList) {
     }
 }
 
-fn rails(form: &BoardForm, surface: &SurfaceForm, faults: &FaultList) {
-    let mut seen = Vec::new();
-    for rail in &form.rails {
-        let At { line, value } = &rail.sides;
-        if value.0.is_empty() {
-            faults.add(*line, format!("{}sides is empty, expected at least one side", rail.called));
+fn prints(form: &BoardForm, surface: &Rectangle, faults: &FaultList) {
+    unique(form.prints.iter().map(|p| (p.name.value.0.as_str(), p.name.line, p.called.as_str())), faults);
+    for print in &form.prints {
+        let (At { line, value: region }, called) = (&print.region, &print.called);
+        let corners = match region {
+            PrintRegion::Disc { centre, .. } => vec![*centre],
+            PrintRegion::Polygon(polygon) => polygon.vertices().to_vec(),
+        };
+        if matches!(region, PrintRegion::Polygon(_)) && corners.len() < 3 {
+            let count = corners.len();
+            faults.add(*line, format!("{called}polygon has {count} corners, expected 3 or more"));
         }
-        if let Some(At { line, value: Extent(rounding_mm) }) = &rail.rounding_mm {
-            let most_mm = rail.height_mm.min(rail.width_mm / 2.0);
-            if *rounding_mm > most_mm {
-                faults.add(
-                    *line,
-                    format!(
-                        "{}rounding_mm is {rounding_mm}, expected at most {most_mm}: its height, and half its width",
-                        rail.called
-                    ),
-                );
-            }
+        if let Some(p) = corners.iter().find(|p| !surface.contains(**p)) {
+            let range = surface.range();
+            faults.add(*line, format!("{called}[{}, {}] is off the surface, expected {range}", p.x, p.y));
         }
-        for side in &value.0 {
-            if seen.contains(&side) {
-                let word = side_word(*side);
-                faults.add(*line, format!("{}side {word:?} has a rail already, expected one", rail.called));
-            }
-            seen.push(side);
-            let across_an_end = matches!(side, BoardSide::Near | BoardSide::Far);
-            if across_an_end && surface.ends.value != EndKind::Frame {
-                let word = side_word(*side);
-                faults
-                    .add(*line, format!("{}side {word:?} is an end, expected ends = \"frame\"", rail.called));
-            }
-        }
-    }
-    if surface.ends.value == EndKind::Frame {
-        for side in [BoardSide::Near, BoardSide::Far] {
-            if !seen.contains(&&side) {
-                let word = side_word(side);
-                faults.add(
-                    surface.ends.line,
-                    format!("surface: ends is \"frame\", expected a rail on side {word:?}"),
-                );
-            }
-        }
-    }
-}
-
-fn side_word(side: BoardSide) -> &'static str {
-    match side {
-        BoardSide::Near => "near",
-        BoardSide::Right => "right",
-        BoardSide::Far => "far",
-        BoardSide::Left => "left",
     }
 }
 

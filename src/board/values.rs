@@ -31,6 +31,8 @@ value! {
     Points: "a whole number of points from -1000 to 1000";
     TagId: "a whole number, 0 or above";
     bool: "true or false";
+    Colours: "a list of colours, like [\"#c03020\", \"#26241f\"]";
+    Sweep: "an angle above 0 and up to 360 degrees";
     Colour: "a colour like \"#c03020\"";
     EndKind: "\"open\", \"gutter\" or \"frame\"";
     End: "\"far\" or \"near\"";
@@ -166,6 +168,32 @@ pub(super) struct TagId(pub(super) u32);
 
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Sides(pub(super) Vec<BoardSide>);
+
+/// At least one colour.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "Vec<Colour>")]
+pub(super) struct Colours(pub(super) Vec<Colour>);
+
+impl TryFrom<Vec<Colour>> for Colours {
+    type Error = Refused;
+
+    fn try_from(colours: Vec<Colour>) -> Result<Self, Refused> {
+        if colours.is_empty() { Err(Refused) } else { Ok(Colours(colours)) }
+    }
+}
+
+/// How far round an arc reaches.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(try_from = "f64")]
+pub(super) struct Sweep(pub(super) f64);
+
+impl TryFrom<f64> for Sweep {
+    type Error = Refused;
+
+    fn try_from(degrees: f64) -> Result<Self, Refused> {
+        if degrees > 0.0 && degrees <= 360.0 { Ok(Sweep(degrees)) } else { Err(Refused) }
+    }
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]

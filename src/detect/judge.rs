@@ -115,7 +115,7 @@ impl Judge<'_> {
         let is_print = self.fills.iter().any(|fill| match is_under {
             false => {
                 fill.is_of_its_colour(centre, face, &self.options.print)
-                    && (seen < self.options.sure_rim_min
+                    && (fill.is_sure() && seen < self.options.sure_rim_min
                         || fill.shows_itself(is_board_hidden, &self.options.print))
             }
             // What is left of a fill beside a piece on it shows too little to tell them apart.
@@ -293,7 +293,8 @@ impl Judge<'_> {
                 continue;
             }
             let ground = seen_at(at, sight.solid.top_mm(), 0.0, self.look.eye);
-            let is_drawn = |line: &&Line| line.paint.signed_distance_mm(ground) < -within_mm;
+            let is_drawn =
+                |line: &&Line| !line.optional && line.paint.signed_distance_mm(ground) < -within_mm;
             let Some(line) = board.lines.iter().find(is_drawn) else { continue };
             let paint = stops_between(line.colour, board.surface.colour, options.dark_floor as f32);
             if largest(minus(paint, face)) < options.hidden_paint_step {

@@ -29,9 +29,16 @@ pub struct PrintedFill {
     rim: Rim,
     /// How far it may lie beside its drawing, where the board is only roughly known.
     off_mm: f64,
+    /// Whether every board of this kind has it.
+    is_sure: bool,
 }
 
 impl PrintedFill {
+    /// Whether it can be taken for granted where its outline cannot be told from a piece's.
+    pub fn is_sure(&self) -> bool {
+        self.is_sure
+    }
+
     /// Whether something seen at `centre` is so near that it may be this print.
     pub fn is_at(&self, centre: Point, options: &PrintOptions) -> bool {
         (centre - nearest_on_segment(centre, self.centre, self.as_top)).norm()
@@ -82,22 +89,22 @@ pub fn printed_fills(
     options: &DetectOptions,
 ) -> Vec<PrintedFill> {
     let floor = options.dark_floor as f32;
-    let off_mm = options.print.rough_reach * board.accuracy_mm;
     let top_mm = board.pieces.iter().map(|kind| kind.height_mm).fold(0.0, f64::max);
     let circles = board.lines.iter().filter_map(|line| match (line.paint, line.fill) {
-        (Paint::Ring { centre, radius_mm, .. }, Some(fill)) => Some((centre, radius_mm, fill)),
-        (Paint::Spot { centre, radius_mm }, _) => Some((centre, radius_mm, line.colour)),
+        (Paint::Ring { centre, radius_mm, .. }, Some(fill)) => Some((line, centre, radius_mm, fill)),
+        (Paint::Spot { centre, radius_mm }, _) => Some((line, centre, radius_mm, line.colour)),
         _ => None,
     });
     let mut seen: Vec<(PrintedFill, Colour, Stops)> = Vec::new();
-    for (centre, radius_mm, colour) in circles {
+    for (line, centre, radius_mm, colour) in circles {
+        let off_mm = options.print.rough_reach * board.accuracy_of_mm(line);
         let solid = Solid::flat(radius_mm);
         let Some(rim) = outline(centre, solid, look, off_mm, &options.print) else { continue };
         let Some(face) = look.face(rim.centre, solid) else { continue };
         let Some(middle) = face.median_between(0.0, options.print.fill_part) else { continue };
         let stops = stops_between(colour, board.surface.colour, floor);
         let as_top = seen_at(centre, 0.0, top_mm, look.eye);
-        let fill = PrintedFill { centre, radius_mm, as_top, stops, rim, off_mm };
+        let fill = PrintedFill { centre, radius_mm, as_top, stops, rim, off_mm, is_sure: !line.optional };
         seen.push((
             fill,
             colour,

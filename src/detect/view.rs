@@ -326,6 +326,10 @@ impl View {
             let reach = nalgebra::Vector2::repeat(pocket.radius_mm + 2.0 * margin_mm);
             clear(pocket.centre - reach, pocket.centre + reach, &|p| (p - pocket.centre).norm() < reach.x);
         }
+        for print in &board.prints {
+            let (low, high) = print.region.bounds(margin_mm);
+            clear(low, high, &|p| print.region.signed_distance_mm(p) < margin_mm);
+        }
         for numeral in &board.numerals {
             // About 0.7 of its height a letter; a square holds it however it is turned.
             let half = numeral.height_mm * (0.35 * numeral.text.chars().count() as f64).max(0.5) + margin_mm;

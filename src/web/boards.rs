@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{Site, failure::WebError};
 use crate::{
-    board::{Board, BoardFile},
+    board::{Board, BoardFile, PrintRegion},
     geometry::{Paint, Point},
 };
 
@@ -70,7 +70,7 @@ fn drawn(board: &Board) -> Value {
     let lines = board.lines.iter().map(|line| {
         json!({
             "name": line.name, "role": line.role, "end": line.end, "colour": line.colour.to_string(),
-            "fill": line.fill.map(|fill| fill.to_string()), "paint": paint(&line.paint),
+            "fill": line.fill.map(|fill| fill.to_string()), "optional": line.optional, "paint": paint(&line.paint),
         })
     });
     let areas = board.areas.iter().map(|area| {
@@ -88,7 +88,17 @@ fn drawn(board: &Board) -> Value {
     let numerals = board.numerals.iter().map(|numeral| {
         json!({
             "text": numeral.text, "centre": place(&numeral.centre), "height_mm": numeral.height_mm,
-            "angle_deg": numeral.angle_deg, "colour": numeral.colour.to_string(),
+            "angle_deg": numeral.angle_deg, "colour": numeral.colour.to_string(), "optional": numeral.optional,
+        })
+    });
+    let prints = board.prints.iter().map(|print| {
+        let colours: Vec<_> = print.colours.iter().map(|colour| colour.to_string()).collect();
+        json!({ "name": print.name, "region": region(&print.region), "colours": colours, "optional": print.optional })
+    });
+    let gutters = board.gutters.iter().map(|gutter| {
+        json!({
+            "side": gutter.side, "width_mm": gutter.width_mm, "depth_mm": gutter.depth_mm,
+            "colour": gutter.colour.to_string(),
         })
     });
     let rails = board.rails.iter().map(|rail| {
@@ -102,20 +112,33 @@ fn drawn(board: &Board) -> Value {
         "games": board.games,
         "surface": {
             "width_mm": surface.width_mm, "length_mm": surface.length_mm, "ends": surface.ends,
-            "colour": surface.colour.to_string(),
+            "colour": surface.colour.to_string(), "unseen": surface.unseen,
         },
         "lines": lines.collect::<Vec<_>>(),
         "areas": areas.collect::<Vec<_>>(),
         "hanging": board.hanging.as_ref().map(|hanging| json!({ "area": hanging.area, "value": hanging.value })),
         "pockets": pockets.collect::<Vec<_>>(),
         "rails": rails.collect::<Vec<_>>(),
+        "gutters": gutters.collect::<Vec<_>>(),
         "pieces": pieces.collect::<Vec<_>>(),
         "numerals": numerals.collect::<Vec<_>>(),
+        "prints": prints.collect::<Vec<_>>(),
     })
 }
 
 fn place(point: &Point) -> [f64; 2] {
     [point.x, point.y]
+}
+
+fn region(region: &PrintRegion) -> Value {
+    match region {
+        PrintRegion::Disc { centre, radius_mm } => {
+            json!({ "shape": "disc", "centre": place(centre), "radius_mm": radius_mm })
+        }
+        PrintRegion::Polygon(polygon) => {
+            json!({ "shape": "polygon", "polygon": polygon.vertices().iter().map(place).collect::<Vec<_>>() })
+        }
+    }
 }
 
 fn paint(paint: &Paint) -> Value {

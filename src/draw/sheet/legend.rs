@@ -1,7 +1,7 @@
 //! The table beside the board: what each number is, and the pieces to scale.
 
 use super::{DARK, FAINT, badge, measure, size};
-use crate::board::{Board, BoardSide, End, Line, LineRole, Make, PieceKind};
+use crate::board::{Board, BoardSide, End, Line, LineRole, Make, PieceKind, PrintRegion};
 use crate::draw::{Ink, Style, Svg, TextStyle, text_width};
 use crate::geometry::{Paint, Point};
 
@@ -32,6 +32,7 @@ impl<'b> Legend<'b> {
         let mut rows = Vec::new();
         surface(board, &mut rows);
         lines(board, &mut rows);
+        prints(board, &mut rows);
         areas(board, &mut rows);
         pieces(board, &mut rows);
         let name_width = rows.iter().map(|row| text_width(row.name(), size::TEXT, true)).fold(0.0, f64::max);
@@ -119,7 +120,12 @@ impl Row<'_> {
     fn explanation(&self) -> String {
         match self {
             Row::Heading(_) => String::new(),
-            Row::Line(_, line) => format!("{}  ·  {}", paint_words(&line.paint), role_words(line)),
+            Row::Line(_, line) => {
+                let known = line.accuracy_mm.map(|mm| format!(", known to {}", measure(mm)));
+                let optional = if line.optional { ", may be missing" } else { "" };
+                let known = known.unwrap_or_default();
+                format!("{}  ·  {}{optional}{known}", paint_words(&line.paint), role_words(line))
+            }
             Row::Fact(_, explanation) => explanation.clone(),
             Row::Piece(kind) => piece_words(kind),
         }
@@ -141,6 +147,16 @@ fn surface<'b>(board: &'b Board, rows: &mut Vec<Row<'b>>) {
     for rail in &board.rails {
         let size = format!("{} wide, {} high", measure(rail.width_mm), measure(rail.height_mm));
         rows.push(Row::Fact(format!("rail {}", side_word(rail.side)), size));
+    }
+    for gutter in &board.gutters {
+        let size = format!("{} wide, {} deep", measure(gutter.width_mm), measure(gutter.depth_mm));
+        rows.push(Row::Fact(format!("gutter {}", side_word(gutter.side)), size));
+    }
+    if board.surface.unseen.is_some() {
+        rows.push(Row::Fact("length".to_owned(), "assumed: one end has not been seen".to_owned()));
+    }
+    if board.accuracy_mm > 0.0 {
+        rows.push(Row::Fact("places".to_owned(), format!("known to {}", measure(board.accuracy_mm))));
     }
     for pocket in &board.pockets {
         let words = format!("⌀ {} at {}", measure(2.0 * pocket.radius_mm), place(pocket.centre));
@@ -166,6 +182,31 @@ fn lines<'b>(board: &'b Board, rows: &mut Vec<Row<'b>>) {
             number += 1;
             rows.push(Row::Line(number, line));
         }
+    }
+}
+
+fn prints<'b>(board: &'b Board, rows: &mut Vec<Row<'b>>) {
+    if board.prints.is_empty() {
+        return;
+    }
+    rows.push(Row::Heading("Print of any shape".to_owned()));
+    let mut names: Vec<&str> = Vec::new();
+    for print in &board.prints {
+        if names.contains(&print.name.as_str()) {
+            continue;
+        }
+        names.push(&print.name);
+        let within = match &print.region {
+            PrintRegion::Disc { centre, radius_mm } => {
+                format!("within ⌀ {} at {}", measure(2.0 * radius_mm), place(*centre))
+            }
+            PrintRegion::Polygon(_) => {
+                let (low, high) = print.region.bounds(0.0);
+                format!("within {} to {}", place(low), place(high))
+            }
+        };
+        let optional = if print.optional { "  ·  may be missing" } else { "" };
+        rows.push(Row::Fact(print.name.clone(), format!("{within}{optional}")));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::legend::Legend;
 use super::{BADGE_RADIUS, DARK, FAINT, View, badge, size};
-use crate::board::{Board, BoardSide, EndKind, Line, Numeral};
+use crate::board::{Board, BoardSide, End, EndKind, Line, Numeral, Print, PrintRegion};
 use crate::draw::{Align, Ink, Style, Svg, TextStyle, text_width};
 use crate::geometry::{Paint, Point, Polygon};
 
@@ -17,11 +17,15 @@ const TINTS: [Ink; 6] = [
     Ink::rgb(190, 80, 60),
 ];
 const TINT_ALPHA: f64 = 0.16;
+/// How strongly print is drawn that may be missing, and print whose shape is not known.
+const OPTIONAL_ALPHA: f64 = 0.4;
+const UNDESCRIBED_ALPHA: f64 = 0.12;
 /// Neighbouring rails overlap by this, so that no paper shows between them.
 const SEAM: f64 = 0.5;
 /// Cap height of the font as a share of its size.
 const CAP_HEIGHT: f64 = 0.73;
 
+/// How wide what lies beyond each side is drawn: its rail or gutter.
 pub(super) struct RailWidths {
     pub(super) near: f64,
     pub(super) right: f64,
@@ -31,7 +35,9 @@ pub(super) struct RailWidths {
 
 pub(super) fn rail_widths_px(board: &Board, px_per_mm: f64) -> RailWidths {
     let of = |side: BoardSide| {
-        board.rails.iter().filter(|rail| rail.side == side).map(|rail| rail.width_mm).sum::<f64>() * px_per_mm
+        let rails = board.rails.iter().filter(|rail| rail.side == side).map(|rail| rail.width_mm);
+        let gutters = board.gutters.iter().filter(|g| g.side == side).map(|gutter| gutter.width_mm);
+        rails.chain(gutters).sum::<f64>() * px_per_mm
     };
     RailWidths {
         near: of(BoardSide::Near),
@@ -42,7 +48,7 @@ pub(super) fn rail_widths_px(board: &Board, px_per_mm: f64) -> RailWidths {
 }
 
 pub(super) fn draw(svg: &mut Svg, board: &Board, view: &View, legend: &Legend) {
-    rails(svg, board, view);
+    sides(svg, board, view);
     let corners = board.corners().map(|p| view.at(p));
     svg.polygon(&corners, &Style::filled(board.surface.colour.into()));
     let mut names: Vec<&str> = Vec::new();
@@ -55,6 +61,9 @@ pub(super) fn draw(svg: &mut Svg, board: &Board, view: &View, legend: &Legend) {
         let tint = TINTS[index % TINTS.len()];
         let outline: Vec<_> = area.polygon.vertices().iter().map(|p| view.at(*p)).collect();
         svg.polygon(&outline, &Style::filled(tint.alpha(TINT_ALPHA)));
+    }
+    for print in &board.prints {
+        undescribed(svg, print, view);
     }
     for numeral in &board.numerals {
         printed(svg, numeral, view);
@@ -74,32 +83,74 @@ pub(super) fn draw(svg: &mut Svg, board: &Board, view: &View, legend: &Legend) {
     labels(svg, board, view, legend);
 }
 
-fn rails(svg: &mut Svg, board: &Board, view: &View) {
+fn sides(svg: &mut Svg, board: &Board, view: &View) {
     let widths = rail_widths_px(board, view.scale.px_per_mm);
     let [width, length] = view.scale.surface_px;
-    for rail in &board.rails {
-        let thickness = view.px(rail.width_mm);
-        // Long rails reach round the corners of a frame.
+    let rails = board.rails.iter().map(|rail| (rail.side, rail.width_mm, rail.colour));
+    let gutters = board.gutters.iter().map(|gutter| (gutter.side, gutter.width_mm, gutter.colour));
+    for (side, width_mm, colour) in rails.chain(gutters) {
+        let thickness = view.px(width_mm);
+        // Long ones reach round the corners of a frame.
         let whole = length + widths.far + widths.near;
-        let (corner, size) = match rail.side {
+        let (corner, size) = match side {
             BoardSide::Near => ([view.left - SEAM, view.top + length], [width + 2.0 * SEAM, thickness]),
             BoardSide::Far => ([view.left - SEAM, view.top - thickness], [width + 2.0 * SEAM, thickness]),
             BoardSide::Left => ([view.left - thickness, view.top - widths.far], [thickness, whole]),
             BoardSide::Right => ([view.left + width, view.top - widths.far], [thickness, whole]),
         };
-        svg.rectangle(corner, size, &Style::filled(rail.colour.into()));
+        svg.rectangle(corner, size, &Style::filled(colour.into()));
+    }
+    for gutter in &board.gutters {
+        sunken_edge(svg, board, gutter.side, view);
     }
 }
 
+/// The shade under the surface's edge, so that a gutter looks lower than it.
+fn sunken_edge(svg: &mut Svg, board: &Board, side: BoardSide, view: &View) {
+    const SHADE_PX: f64 = 7.0;
+    let [near_left, near_right, far_right, far_left] = board.corners().map(|p| view.at(p));
+    let (from, to) = match side {
+        BoardSide::Near => (near_left, near_right),
+        BoardSide::Right => (near_right, far_right),
+        BoardSide::Far => (far_right, far_left),
+        BoardSide::Left => (far_left, near_left),
+    };
+    svg.line(from, to, &Style::stroked(Ink::BLACK.alpha(0.35), 2.0 * SHADE_PX));
+}
+
+/// A region of print whose shape no file describes: hatched by its colours, dashed around.
+fn undescribed(svg: &mut Svg, print: &Print, view: &View) {
+    let first = print.colours.first().map_or(FAINT, |colour| Ink::from(*colour));
+    let style =
+        Style::stroked(first.alpha(0.7), 1.2).dashed(&[4.0, 4.0]).with_fill(first.alpha(UNDESCRIBED_ALPHA));
+    let middle = match &print.region {
+        PrintRegion::Disc { centre, radius_mm } => {
+            svg.circle(view.at(*centre), view.px(*radius_mm), &style);
+            // Below the middle, which has marks of its own.
+            view.at(Point::new(centre.x, centre.y - 0.6 * radius_mm))
+        }
+        PrintRegion::Polygon(polygon) => {
+            let corners: Vec<_> = polygon.vertices().iter().map(|p| view.at(*p)).collect();
+            svg.polygon(&corners, &style);
+            let (low, high) = print.region.bounds(0.0);
+            view.at(nalgebra::center(&low, &high))
+        }
+    };
+    let words = TextStyle::new(size::SMALL).ink(first.mixed(DARK, 0.4)).align(Align::Middle);
+    svg.text([middle[0], middle[1] + 4.0], &print.name, &words);
+}
+
 fn paint(svg: &mut Svg, line: &Line, view: &View) {
-    let ink: Ink = line.colour.into();
+    let ink: Ink = Ink::from(line.colour).alpha(if line.optional { OPTIONAL_ALPHA } else { 1.0 });
     match line.paint {
         Paint::Stroke { from, to, width_mm } => {
             svg.line(view.at(from), view.at(to), &Style::stroked(ink, view.px(width_mm)));
         }
         Paint::Ring { centre, radius_mm, width_mm } => {
             let style = Style::stroked(ink, view.px(width_mm));
-            let style = line.fill.map_or(style.clone(), |fill| style.with_fill(fill.into()));
+            let style = line.fill.map_or(style.clone(), |fill| {
+                style.with_fill(Ink::from(fill).alpha(if line.optional { OPTIONAL_ALPHA } else { 1.0 }))
+            });
             svg.circle(view.at(centre), view.px(radius_mm), &style);
         }
         Paint::Arc { centre, radius_mm, width_mm, start_rad, sweep_rad } => {
@@ -127,7 +178,7 @@ fn printed(svg: &mut Svg, numeral: &Numeral, view: &View) {
     // The text turns about its baseline's middle, half a letter below its centre.
     let turn = (-numeral.angle_deg).to_radians();
     let (down_x, down_y) = (-turn.sin() * height / 2.0, turn.cos() * height / 2.0);
-    let ink = Ink::from(numeral.colour).alpha(0.55);
+    let ink = Ink::from(numeral.colour).alpha(if numeral.optional { 0.3 } else { 0.55 });
     let style =
         TextStyle::new(height / CAP_HEIGHT).ink(ink).align(Align::Middle).turned(-numeral.angle_deg).bold();
     svg.text([x + down_x, y + down_y], &numeral.text, &style);
@@ -160,10 +211,11 @@ fn ends(svg: &mut Svg, board: &Board, view: &View) {
         EndKind::Gutter => ", gutter beyond",
         EndKind::Frame => "",
     };
+    let unseen = |end: End| if board.surface.unseen == Some(end) { ", not seen yet" } else { "" };
     let widths = rail_widths_px(board, view.scale.px_per_mm);
     let style = TextStyle::new(size::SMALL).ink(FAINT).align(Align::Middle);
     let middle = view.left + width / 2.0;
-    svg.text([middle, view.top - widths.far - 8.0], &format!("far end{kind}"), &style);
+    svg.text([middle, view.top - widths.far - 8.0], &format!("far end{kind}{}", unseen(End::Far)), &style);
 }
 
 /// A circle on the sheet that a label must keep clear of.

@@ -2,7 +2,7 @@
 
 use super::plan::RailWidths;
 use super::{ACCENT, DARK, FAINT, View, measure, size};
-use crate::board::Board;
+use crate::board::{Board, End};
 use crate::draw::{Align, Style, Svg, TextStyle};
 use crate::geometry::Paint;
 
@@ -16,7 +16,7 @@ const LABEL_STEP: f64 = 14.5;
 pub(super) fn draw(svg: &mut Svg, board: &Board, view: &View, rails: &RailWidths) {
     let (width, length) = (board.surface.width_mm, board.surface.length_mm);
     along_length(svg, board, view, rails, &marks(board, |p| p[1], length));
-    along_width(svg, view, rails, &marks(board, |p| p[0], width));
+    along_width(svg, board, view, rails, &marks(board, |p| p[0], width));
 }
 
 /// Where paint begins or ends along one axis, in ascending order, with both edges of the surface.
@@ -61,7 +61,7 @@ fn along_length(svg: &mut Svg, board: &Board, view: &View, rails: &RailWidths, m
     svg.text([axis[0].max(14.0), axis[1]], words, &style);
 }
 
-fn along_width(svg: &mut Svg, view: &View, rails: &RailWidths, marks: &[f64]) {
+fn along_width(svg: &mut Svg, board: &Board, view: &View, rails: &RailWidths, marks: &[f64]) {
     let edge = view.top + view.scale.surface_px[1] + rails.near;
     let places: Vec<_> = marks.iter().map(|x| view.at(crate::geometry::Point::new(*x, 0.0))[0]).collect();
     let labels = spread(&places, LABEL_STEP);
@@ -78,8 +78,9 @@ fn along_width(svg: &mut Svg, view: &View, rails: &RailWidths, marks: &[f64]) {
     }
     let middle = view.left + view.scale.surface_px[0] / 2.0;
     let style = TextStyle::new(size::SMALL).ink(FAINT).align(Align::Middle);
-    let words = "near end  ·  x from the left, as the first player sees it";
-    svg.text([middle, edge + LEAD + 56.0], words, &style);
+    let unseen = if board.surface.unseen == Some(End::Near) { ", not seen yet" } else { "" };
+    let words = format!("near end{unseen}  ·  x from the left, as the first player sees it");
+    svg.text([middle, edge + LEAD + 56.0], &words, &style);
 }
 
 fn tick(svg: &mut Svg, points: [[f64; 2]; 3]) {

@@ -5,7 +5,7 @@
 use nalgebra::{Point3, Rotation2, Vector3};
 
 use crate::{
-    board::{Board, BoardSide, Colour},
+    board::{Board, BoardSide, Colour, Line},
     geometry::{Paint, Point, Vector},
 };
 
@@ -151,12 +151,15 @@ fn is_level(a: f64, b: f64) -> bool {
     (a - b).abs() < SYMMETRY_TOLERANCE_MM
 }
 
+/// Lines that every board of this kind has; others may be missing, and their absence says nothing.
+fn sure_lines(board: &Board) -> impl Iterator<Item = &Line> {
+    board.lines.iter().filter(|line| !line.optional)
+}
+
 fn straight_paint(board: &Board) -> Vec<Straight> {
     let surface = luma(board.surface.colour);
     let lift = |p: Point| Point3::new(p.x, p.y, 0.0);
-    board
-        .lines
-        .iter()
+    sure_lines(board)
         .filter_map(|line| match line.paint {
             Paint::Stroke { from, to, width_mm } => Some(Straight {
                 from: lift(from),
@@ -174,9 +177,7 @@ type Round = (Point, f64, f64, f64, Look);
 
 fn round_paint(board: &Board) -> Vec<Round> {
     let surface = luma(board.surface.colour);
-    board
-        .lines
-        .iter()
+    sure_lines(board)
         .filter_map(|line| {
             let look = |width_mm| Look::Stroke { width_mm, dark: luma(line.colour) < surface };
             match line.paint {
@@ -277,8 +278,8 @@ fn looks_alike(board: &Board, centre: Point, turn: usize) -> bool {
         return false;
     }
     let near = |a: Point, b: Point| (a - b).norm() < SYMMETRY_TOLERANCE_MM;
-    board.lines.iter().all(|line| {
-        board.lines.iter().any(|other| match (line.paint, other.paint) {
+    sure_lines(board).all(|line| {
+        sure_lines(board).any(|other| match (line.paint, other.paint) {
             (Paint::Stroke { from, to, width_mm: w }, Paint::Stroke { from: a, to: b, width_mm: v }) => {
                 let (from, to) = (turned(from, centre, turn), turned(to, centre, turn));
                 w == v && (near(from, a) && near(to, b) || near(from, b) && near(to, a))

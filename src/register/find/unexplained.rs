@@ -45,6 +45,12 @@ pub(super) fn share(
                 paint => paint.signed_distance_mm(p) < tolerance_mm,
             })
         };
+        let in_print =
+            |p: Point| board.prints.iter().any(|print| print.region.signed_distance_mm(p) < tolerance_mm);
+        // A star or a maker's words may have any lines, or none.
+        if in_print(from) && in_print(to) {
+            continue;
+        }
         let is_explained = near(from) && near(centre) && near(to);
         let inside = |p: Point| surface.signed_distance_mm(p) < -tolerance_mm;
         let is_inside = inside(from) && inside(to);

@@ -525,7 +525,7 @@ mod tests {
 
     fn rail(rounding_mm: Option<f64>) -> Rail {
         let board = Board::named_or_at("carrom-long-board").unwrap();
-        Rail { rounding_mm, ..board.rails[0] }
+        Rail { rounding_mm, ..board.rails[0].clone() }
     }
 
     /// Where on the level of a rail's top the line of sight over a place of its edge goes through, outward of its inner face.
@@ -569,7 +569,7 @@ mod tests {
         let left = Rail { side: BoardSide::Left, ..rail(None) };
         assert!(hides_its_foot(&board, &left, &cameras[0]));
         assert!(usual_offset_mm(&board, &left, &cameras, &options) > options.offset_mm + 0.1);
-        let known = Rail { rounding_mm: Some(1.5), ..left };
+        let known = Rail { rounding_mm: Some(1.5), ..left.clone() };
         let right = Rail { side: BoardSide::Right, ..left };
         for rail in [known, right] {
             assert_eq!(usual_offset_mm(&board, &rail, &cameras, &options), options.offset_mm);
