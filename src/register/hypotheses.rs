@@ -4,13 +4,48 @@
 //! why the best one was refused.
 
 use super::{
-    CameraPrior, FindOptions, RefineOptions, RegisterError, Registration, find::find_board, refine::refine,
+    CameraPrior, FindOptions, Method, RefineOptions, RegisterError, Registration, by_outline::cameras_from_outline,
+    find::{find_board, is_borne_out}, refine::refine,
 };
-use crate::{board::Board, camera::Camera, capture::Picture};
+use crate::{board::Board, camera::Camera, capture::Picture, outline::surface_outlines};
 
 /// Finds the board without hints, and refines it. Where a straight lens seemed to explain the lines and does
 /// not hold when they are looked at closely, bent ones are tried.
 pub fn register_by_lines(
+    picture: &Picture,
+    board: &Board,
+    prior: &CameraPrior,
+    find: &FindOptions,
+    options: &RefineOptions,
+) -> Result<Registration, RegisterError> {
+    by_lines(picture, board, prior, find, options)
+        .or_else(|refused| by_outline(picture, board, prior, find, options).ok_or(refused))
+}
+
+/// Finds the board by the outline of its surface, where that alone is plain enough.
+fn by_outline(
+    picture: &Picture,
+    board: &Board,
+    prior: &CameraPrior,
+    find: &FindOptions,
+    options: &RefineOptions,
+) -> Option<Registration> {
+    let outlines = surface_outlines(picture, &find.outline);
+    let cameras = outlines
+        .iter()
+        .flat_map(|outline| cameras_from_outline(picture.size(), board, outline, find));
+    let refined = cameras.filter_map(|camera| refine(picture, board, &camera, prior, options).ok());
+    let borne_out = refined.filter(|found| is_borne_out(picture, board, &found.camera, find));
+    let best = borne_out.max_by(|a, b| explained(a).total_cmp(&explained(b)))?;
+    Some(Registration { method: Method::Outline, ..best })
+}
+
+/// How well a registration explains its picture: many places that agree closely.
+fn explained(registration: &Registration) -> f64 {
+    registration.edges as f64 / registration.rms_px.max(1e-3)
+}
+
+fn by_lines(
     picture: &Picture,
     board: &Board,
     prior: &CameraPrior,

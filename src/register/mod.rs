@@ -5,6 +5,7 @@
 //! First hypotheses (`find`), scored against the paint; then the best is refined on sub-pixel
 //! paint edges (`refine`), until one holds (`hypotheses`).
 
+mod by_outline;
 mod find;
 mod hypotheses;
 mod refine;
@@ -23,9 +24,10 @@ pub use find::{
 };
 pub use hypotheses::{refine_first, register_by_lines};
 pub use refine::{
-    CameraCheck, CameraPrior, CameraWatch, LensSigmas, OutlineOptions, ProfileOptions, RefineOptions, View,
+    CameraCheck, CameraPrior, CameraWatch, LensSigmas, OutlineOptions, ProfileOptions, RefineOptions, SideOptions, View,
     check_camera, refine, refine_together,
 };
+pub(crate) use by_outline::cameras_from_outline;
 pub(crate) use refine::{moved_px, surface_in_view, with_lens};
 pub use tags::cameras_from_tags;
 pub(crate) use tags::markers;
@@ -38,6 +40,8 @@ pub enum Method {
     Camera,
     /// The board's own lines and outline, found without hints.
     Lines,
+    /// The outline of the playing surface, found without hints, and what lines there are.
+    Outline,
     /// Four corners that a person gave.
     Corners,
     /// Printed tags.

@@ -196,6 +196,7 @@ pub(super) fn registration(method: Method) -> &'static str {
     match method {
         Method::Camera => "a camera file",
         Method::Lines => "the board's own lines in this photo",
+        Method::Outline => "the outline of the surface in this photo, and the lines that show",
         Method::Corners => "four corners given by hand, then the board's lines",
         Method::Tags => "printed tags, then the board's lines",
     }

@@ -163,7 +163,7 @@ impl Scorer {
         times.register_secs = started.elapsed().as_secs_f64();
         let Prepared { registration, detector, .. } = prepared;
         let sight = look(picture, &self.board, registration, detector, &self.options, times);
-        if registration.method == Method::Lines
+        if matches!(registration.method, Method::Lines | Method::Outline)
             && matches!(known, Known::Nothing)
             && self.lie_at_the_other_end(&sight.pieces)
             && let Some((registration, sight)) = self.look_from_the_other_side(picture, times)

@@ -54,6 +54,7 @@ fn headline(report: &PhotoReport) -> String {
     let by = match registration.method {
         Method::Camera => "camera file",
         Method::Lines => "found by its lines",
+        Method::Outline => "found by its outline",
         Method::Corners => "by the given corners",
         Method::Tags => "by its tags",
     };

@@ -134,6 +134,19 @@ pub fn find_board_with_trace(
     Ok(kept.iter().map(|camera| small.full_camera(camera)).collect())
 }
 
+/// Whether the picture's paint bears a camera out that was found in another way. Where too little paint is in view to
+/// tell, nothing speaks against it.
+pub(super) fn is_borne_out(picture: &Picture, board: &Board, camera: &Camera, options: &FindOptions) -> bool {
+    let Ok(small) = SmallPicture::reduce(picture, options.working_px) else { return false };
+    let Ok(segments) = segments::detect(&small, options) else { return false };
+    let pattern = Pattern::of(board, options.samples, options.outline_weight);
+    let dense = Pattern::of(board, options.final_samples, options.outline_weight);
+    let camera = small.reduced_camera(camera);
+    let mut verdict = verdict::judge(&small, &dense, &camera, options.verdict_reach_px, options);
+    verdict.unexplained = unexplained::share(&small, &segments, board, &pattern, &camera, options);
+    !verdict.has_paint || verdict.marks_in_view < least_marks(&verdict, options) || accepted(&verdict, options)
+}
+
 /// Cameras that put the board's levels on the picture's edges, the best explained first.
 fn hypotheses(
     small: &SmallPicture,

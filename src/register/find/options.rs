@@ -6,6 +6,8 @@ use crate::board::End;
 /// How the board is searched for. Pixels are those of the reduced picture unless said otherwise.
 #[derive(Debug, Clone)]
 pub struct FindOptions {
+    /// How the surface's own outline is looked for, where the lines are not enough.
+    pub outline: crate::outline::OutlineSearch,
     /// The end that is meant when one end of a two-ended board is in view.
     pub prefer_end: End,
     /// Where both ends are in view and look alike, the one that is lower in the picture is the far one.
@@ -169,6 +171,7 @@ pub struct FindOptions {
 impl Default for FindOptions {
     fn default() -> Self {
         Self {
+            outline: Default::default(),
             prefer_end: End::Far,
             upside_down: false,
             working_px: 960,
@@ -256,7 +259,7 @@ impl Default for FindOptions {
 
 impl FindOptions {
     /// Focal lengths to try, in half diagonals, the likeliest first.
-    pub(super) fn focal_lengths(&self) -> Vec<f64> {
+    pub(in crate::register) fn focal_lengths(&self) -> Vec<f64> {
         let (low, high) = self.focal_range;
         let factor = self.focal_factor.max(1.01);
         let mut lengths: Vec<f64> =

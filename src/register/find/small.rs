@@ -83,6 +83,19 @@ impl SmallPicture {
         Some(above * (1.0 - fy) + under * fy)
     }
 
+    /// A camera of the whole picture, for this one.
+    pub fn reduced_camera(&self, full: &Camera) -> Camera {
+        let [across, down] = self.reduction;
+        let lens = Lens {
+            fx: full.lens.fx / across,
+            fy: full.lens.fy / down,
+            cx: (full.lens.cx + 0.5) / across - 0.5,
+            cy: (full.lens.cy + 0.5) / down - 0.5,
+            ..full.lens
+        };
+        Camera { image_size: self.size(), lens, pose: full.pose }
+    }
+
     /// The same camera for the whole picture.
     pub fn full_camera(&self, small: &Camera) -> Camera {
         let [across, down] = self.reduction;

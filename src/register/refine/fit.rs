@@ -120,10 +120,11 @@ impl Fit {
         }
     }
 
-    /// Of the lines' residuals.
+    /// Of the lines' residuals; of all where no line is seen.
     pub fn rms_px(&self) -> f64 {
+        let no_lines = !self.of_lines.contains(&true);
         let used = self.weights.iter().zip(&self.residuals_px).zip(&self.of_lines);
-        let used = used.filter(|((weight, _), of_line)| **of_line && **weight > 0.0);
+        let used = used.filter(|((weight, _), of_line)| (**of_line || no_lines) && **weight > 0.0);
         let (weight, squares) =
             used.fold((0.0, 0.0), |(sum, squares), ((w, r), _)| (sum + w, squares + w * r * r));
         if weight > 0.0 { (squares / weight).sqrt() } else { f64::INFINITY }
@@ -140,9 +141,9 @@ impl Fit {
         used
     }
 
-    /// Observations of lines that still count.
+    /// Observations that still count.
     pub fn used(&self) -> usize {
-        self.weights.iter().zip(&self.of_lines).filter(|(w, of_line)| **of_line && **w > 0.0).count()
+        self.weights.iter().filter(|weight| **weight > 0.0).count()
     }
 }
 

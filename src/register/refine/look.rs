@@ -6,7 +6,7 @@
 use nalgebra::{Point3, Vector2, Vector3};
 
 use super::{
-    RefineOptions, View,
+    RefineOptions, View, bare_sides,
     fit::Observation,
     outline,
     profile::{Cut, Profile},
@@ -19,6 +19,28 @@ use crate::{
     geometry::Point,
 };
 
+/// What is used of a board's outline besides its lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OutlineUse {
+    /// The lines suffice.
+    Nothing,
+    /// The borders of its rails, as the board file describes them.
+    Rails,
+    /// Its sides, as the picture shows them.
+    Sides,
+}
+
+impl OutlineUse {
+    /// `is_open`: whether the lines alone leave a place on the surface open.
+    pub fn of(board: &Board, is_open: bool, options: &RefineOptions) -> Self {
+        match (is_open, bare_sides::are_looked_for(board, &options.sides)) {
+            (false, _) => Self::Nothing,
+            (true, true) => Self::Sides,
+            (true, false) => Self::Rails,
+        }
+    }
+}
+
 /// What was looked for and what was found.
 #[derive(Default)]
 pub(super) struct Looked {
@@ -26,6 +48,8 @@ pub(super) struct Looked {
     pub found: Vec<Observation>,
     /// For each line, stations in view, whether paint was found there or not.
     pub in_view: Vec<usize>,
+    /// Places of the surface's sides that were looked at.
+    pub side_places: usize,
     /// How many stations a narrow search would look at for each one that this one did.
     pub thinned: f64,
 }
@@ -42,7 +66,7 @@ pub(super) fn look(
     board: &Board,
     cameras: &[Camera],
     search_px: f64,
-    use_rails: bool,
+    outline_use: OutlineUse,
     options: &RefineOptions,
 ) -> Looked {
     let mut looked = Looked { in_view: vec![0; board.lines.len()], thinned: 1.0, ..Looked::default() };
@@ -69,8 +93,9 @@ pub(super) fn look(
             let share = (spacing_px / options.correlation_px).min(1.0);
             looked.found.push(sight.observation(view.pose, &station, crossing.middle_px(), share));
         }
-        if use_rails {
-            looked.found.extend(outline::look_for_rails(
+        match outline_use {
+            OutlineUse::Nothing => {}
+            OutlineUse::Rails => looked.found.extend(outline::look_for_rails(
                 view,
                 board,
                 camera,
@@ -78,7 +103,20 @@ pub(super) fn look(
                 search_px,
                 options.correlation_px,
                 &options.outline,
-            ));
+            )),
+            OutlineUse::Sides => {
+                let seen = bare_sides::look_for_sides(
+                    view,
+                    board,
+                    camera,
+                    board.lines.len() + board.rails.len(),
+                    search_px,
+                    options.correlation_px,
+                    &options.sides,
+                );
+                looked.found.extend(seen.found);
+                looked.side_places += seen.places;
+            }
         }
     }
     looked

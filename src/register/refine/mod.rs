@@ -6,6 +6,7 @@
 //! are fitted together with how far each line's paint lies beside its drawing ([`fit`]), so that
 //! no single badly painted line drags the camera. Search widths shrink as the camera gets better.
 
+mod bare_sides;
 mod border;
 mod fit;
 mod line_ends;
@@ -28,8 +29,9 @@ use crate::{
     capture::Picture,
 };
 use fit::{Fit, FitOptions, Gaussian, Group, Kind, Observation, Priors};
-use look::{Looked, look};
+use look::{Looked, OutlineUse, look};
 
+pub use bare_sides::SideOptions;
 pub(crate) use look::surface_in_view;
 pub use options::{CameraPrior, LensSigmas, RefineOptions};
 pub use outline::OutlineOptions;
@@ -91,13 +93,14 @@ pub fn refine_together(
     let mut fit = Fit::start(initial.clone(), groups);
     let lost = || refused(board, "its lines leave the camera's place open");
     let expected = look::expected(views, board, &fit.cameras, options);
-    let use_rails = is_something_open(&expected, board, &fit, &priors, &fit_options, options);
+    let is_open = is_something_open(&expected, board, &fit, &priors, &fit_options, options);
+    let outline_use = OutlineUse::of(board, is_open, options);
 
     let mut search = SearchPlan::new(options);
     let mut looked = Looked::default();
     while let Some(round) = search.next() {
         let search_px = round.search_px * size_scale(first.image_size);
-        looked = look(views, board, &fit.cameras, search_px, use_rails, options);
+        looked = look(views, board, &fit.cameras, search_px, outline_use, options);
         check_enough(&looked, board, options)?;
         let before = fit.cameras.clone();
         fit::solve(&mut fit, &looked.found, &initial, &priors, round.index > 0, 1, &fit_options)
@@ -113,7 +116,9 @@ pub fn refine_together(
     }
     check_residual(&fit, board, options)?;
     check_lines(&fit, &looked, board, options)?;
-    check_rails(views, &fit, board, use_rails, options)?;
+    if !bare_sides::are_looked_for(board, &options.sides) {
+        check_rails(views, &fit, board, is_open, options)?;
+    }
     let (rms_px, edges) = (fit.rms_px(), fit.used());
     Ok(fit
         .cameras
@@ -128,6 +133,9 @@ pub fn refine_together(
         })
         .collect())
 }
+
+/// No file knows its lines better than this: paint has edges of its own.
+const LEAST_OFFSET_MM: f64 = 0.05;
 
 /// Rounds in which the paint's usual offset is learned; it settles within a few.
 const LEARN_ROUNDS: usize = 4;
@@ -242,18 +250,24 @@ fn fit_options_of(options: &RefineOptions) -> FitOptions {
     }
 }
 
-/// The lines, then the rails, as clear as they are in these views.
+/// The lines, then the rails, as clear as they are in these views, then the surface's four sides.
 fn groups_of(board: &Board, views: &[View], cameras: &[Camera], options: &RefineOptions) -> Vec<Group> {
     let lines = board
         .lines
         .iter()
-        .map(|line| Group::usual(Kind::Line, stations::offsets_of(&line.paint), options.paint_offset_mm));
+        .map(|line| {
+            // A line that is known by itself is known so well, whatever else the board's file leaves open.
+            let offset_mm = line.accuracy_mm.map_or(options.paint_offset_mm, |own| own.max(LEAST_OFFSET_MM));
+            Group::usual(Kind::Line, stations::offsets_of(&line.paint), offset_mm)
+        });
     let unclear_mm = outline::unclear_mm(views, board, cameras, &options.outline);
     let rails = board.rails.iter().zip(unclear_mm).map(|(rail, unclear_mm)| {
         let sigma_mm = outline::usual_offset_mm(board, rail, cameras, &options.outline);
         Group::usual(Kind::Rail, outline::RAIL_OFFSETS, sigma_mm.hypot(unclear_mm))
     });
-    lines.chain(rails).collect()
+    let side_mm = board.accuracy_mm.max(options.outline.offset_mm);
+    let sides = bare_sides::SIDES.map(|_| Group::usual(Kind::Rail, bare_sides::SIDE_OFFSETS, side_mm));
+    lines.chain(rails).chain(sides).collect()
 }
 
 fn priors_of(
@@ -305,7 +319,7 @@ fn check_sizes(views: &[View], board: &Board, initial: &[Camera]) -> Result<(), 
 }
 
 fn check_enough(looked: &Looked, board: &Board, options: &RefineOptions) -> Result<(), RegisterError> {
-    let (found, in_view) = (looked.found.len(), looked.places());
+    let (found, in_view) = (looked.found.len(), looked.places() + looked.side_places);
     // The first, wide searches look at fewer places.
     let least = options.min_edges as f64 / looked.thinned;
     if (in_view as f64) < least {

@@ -1,6 +1,6 @@
 //! What is known beforehand, and how the fine registration looks for paint and what it trusts.
 
-use super::{OutlineOptions, ProfileOptions};
+use super::{OutlineOptions, ProfileOptions, SideOptions};
 use crate::{board::Board, camera::Lens};
 
 /// What is known of the camera besides the picture.
@@ -51,6 +51,8 @@ pub struct RefineOptions {
     pub profile: ProfileOptions,
     /// When and how rails are used besides the lines.
     pub outline: OutlineOptions,
+    /// When and how the sides of boards that are only roughly known are used instead.
+    pub sides: SideOptions,
     /// Least standard deviation of a single crossing, px (0.04).
     pub residual_floor_px: f64,
     /// Residuals beyond this many standard deviations do not count (4.7, Tukey's usual).
@@ -119,6 +121,7 @@ impl Default for RefineOptions {
             correlation_px: 12.0,
             profile: ProfileOptions::default(),
             outline: OutlineOptions::default(),
+            sides: SideOptions::default(),
             residual_floor_px: 0.04,
             outlier_sigmas: 4.7,
             paint_offset_mm: 0.08,

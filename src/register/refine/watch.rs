@@ -9,7 +9,7 @@ use nalgebra::{SMatrix, SVector, Vector2};
 
 use super::{
     Fit, RefineOptions, View, check_enough, check_sizes, fit, fit_options_of, groups_of, is_something_open,
-    look::{self, Sight},
+    look::{self, OutlineUse, Sight},
     moved_px,
     outline::{self, RailSight},
     priors_of,
@@ -135,7 +135,7 @@ impl CameraWatch {
         let options = &self.options;
         let (views, cameras) = ([View { picture, pose: 0 }], [self.camera]);
         let search_px = options.check_search_px * size_scale(self.camera.image_size);
-        let looked = look::look(&views, board, &cameras, search_px, self.use_rails, options);
+        let looked = look::look(&views, board, &cameras, search_px, OutlineUse::of(board, self.use_rails, options), options);
         check_enough(&looked, board, options).ok()?;
         if looked.found.len() < options.min_edges {
             return None;
