@@ -12,6 +12,7 @@ pub mod outline;
 pub mod register;
 
 pub mod calibrate;
+pub mod learn;
 
 pub mod detect;
 pub mod measure;

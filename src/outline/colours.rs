@@ -7,9 +7,9 @@ use nalgebra::Vector3;
 use crate::capture::{Picture, srgb};
 
 /// A colour in L*a*b*.
-pub(super) type Lab = Vector3<f32>;
+pub(crate) type Lab = Vector3<f32>;
 
-pub(crate) struct ColourPicture {
+pub(super) struct ColourPicture {
     pub width: usize,
     pub height: usize,
     values: Vec<Lab>,

@@ -17,6 +17,7 @@ use rayon::prelude::*;
 use crate::{camera::Pixel, capture::Picture};
 
 use self::{colours::ColourPicture, quadrilateral::Quadrilateral};
+pub(crate) use colours::{Lab, lab};
 pub use options::OutlineSearch;
 
 /// A quadrilateral that may be the playing surface.

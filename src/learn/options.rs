@@ -1,0 +1,76 @@
+//! How a board is learned.
+
+/// How a board is learned from photos. Lightness and colours are in units of CIE L*a*b*.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LearnOptions {
+    /// Cells of the rectified surface along its longer side, at most (1600). More shows thinner lines and takes longer.
+    pub most_cells: usize,
+    /// Lines are compared with what lies so far to either side of their middle, mm (3 for thin ones, 7 for wide ones).
+    pub line_gaps_mm: Vec<f64>,
+    /// The least darkness of a line against the wood, in the mean over its length (0.8), and in standard deviations of
+    /// what the wood shows along the same stretch (4). Less takes grain for lines, more drops worn ones.
+    pub least_line: f64,
+    pub least_clearness: f64,
+    /// The least such standard deviation (0.12): a rendered surface has none.
+    pub least_noise: f64,
+    /// Blur of photos, which widens thin lines, in cells (1.2).
+    pub blur_px: f64,
+    /// How far a line may lie from where the template, brought to size, has it: as shares of its distance from its side
+    /// (0.6 to 1.6). Makers differ.
+    pub distance_range: [f64; 2],
+    /// How far makers usually differ in that, as a standard deviation of the logarithm (0.3), and what leaving out a line
+    /// of the template costs against that (2.5).
+    pub distance_spread: f64,
+    pub leaving_out: f64,
+    /// How far other lines and circles may lie from where the lines around them put them, as a share of the width (0.035).
+    pub reach_share: f64,
+    /// The least strength of a circle (3), and how its radius may differ from the template's (0.55 to 1.5).
+    pub least_circle: f64,
+    pub radius_range: [f64; 2],
+    /// How far a circle's place and size may be off those of its like, as a share of its radius (0.4).
+    pub like_others: f64,
+    /// Pieces: the least difference from the wood (14), how round a thing must be, as a share of the disc of its size that
+    /// it fills and of it that the disc holds (0.8), and how pieces' diameters may differ from the template's (0.7 to 2.3).
+    pub least_piece: f32,
+    pub least_round: f64,
+    pub diameter_range: [f64; 2],
+    /// Two things of the same kind differ in size by at most this share (0.12), and in colour by this much (24).
+    pub same_size: f64,
+    pub same_colour: f32,
+    /// How well a learned length is known at best, mm (1).
+    pub least_accuracy_mm: f64,
+    /// The same as a share of the width where a side is cut by the picture (0.01), or no length is given (0.05).
+    pub cut_share: f64,
+    pub usual_share: f64,
+    /// How often lines are measured and the camera is fitted to them (3).
+    pub rounds: usize,
+}
+
+impl Default for LearnOptions {
+    fn default() -> Self {
+        Self {
+            most_cells: 1600,
+            line_gaps_mm: vec![3.0, 7.0],
+            least_line: 0.8,
+            least_clearness: 4.0,
+            least_noise: 0.12,
+            blur_px: 1.2,
+            distance_range: [0.6, 1.6],
+            distance_spread: 0.3,
+            leaving_out: 2.5,
+            reach_share: 0.035,
+            least_circle: 3.0,
+            radius_range: [0.55, 1.5],
+            like_others: 0.4,
+            least_piece: 14.0,
+            least_round: 0.8,
+            diameter_range: [0.7, 2.3],
+            same_size: 0.12,
+            same_colour: 24.0,
+            least_accuracy_mm: 1.0,
+            cut_share: 0.01,
+            usual_share: 0.05,
+            rounds: 3,
+        }
+    }
+}
