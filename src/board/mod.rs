@@ -276,6 +276,17 @@ impl PrintRegion {
         (low - margin, high + margin)
     }
 
+    pub fn moved(&self, by: crate::geometry::Vector) -> PrintRegion {
+        match self {
+            PrintRegion::Disc { centre, radius_mm } => {
+                PrintRegion::Disc { centre: centre + by, radius_mm: *radius_mm }
+            }
+            PrintRegion::Polygon(polygon) => {
+                PrintRegion::Polygon(Polygon::new(polygon.vertices().iter().map(|p| p + by).collect()))
+            }
+        }
+    }
+
     /// The same region turned half round about a place.
     fn turned_about(&self, middle: Point) -> PrintRegion {
         let turn = |p: &Point| Point::from(2.0 * middle.coords - p.coords);
@@ -337,6 +348,16 @@ impl Board {
     /// Whether the board has two ends that mirror each other.
     pub fn is_two_ended(&self) -> bool {
         self.lines.iter().any(|line| line.end == Some(End::Near))
+    }
+
+    /// Whether a side lies where nobody has seen it, at an end that is only assumed.
+    pub fn is_unseen(&self, side: BoardSide) -> bool {
+        let end = match side {
+            BoardSide::Near => End::Near,
+            BoardSide::Far => End::Far,
+            BoardSide::Left | BoardSide::Right => return false,
+        };
+        self.surface.unseen == Some(end)
     }
 
     /// How well the place of one of its lines is known, one standard deviation.

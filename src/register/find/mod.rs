@@ -9,6 +9,7 @@
 mod align;
 mod corners;
 mod evidence;
+mod one_end;
 mod options;
 mod pattern;
 mod polish;
@@ -26,6 +27,7 @@ use nalgebra::{Vector2, Vector3};
 use self::{
     align::Placement,
     evidence::{EdgeMap, small_camera},
+    one_end::OneEnd,
     pattern::Pattern,
     segments::Segment,
     small::SmallPicture,
@@ -63,6 +65,19 @@ pub fn find_board(
 
 /// [`find_board`], which also tells what each step saw and how long it took.
 pub fn find_board_with_trace(
+    picture: &Picture,
+    board: &Board,
+    options: &FindOptions,
+    trace: &mut FindTrace,
+) -> Result<Vec<Camera>, RegisterError> {
+    let Some(end) = OneEnd::of(board, options.prefer_end) else {
+        return find_whole(picture, board, options, trace);
+    };
+    let found = find_whole(picture, &end.board, options, trace)?;
+    Ok(found.iter().map(|camera| end.whole(camera)).collect())
+}
+
+fn find_whole(
     picture: &Picture,
     board: &Board,
     options: &FindOptions,
@@ -139,9 +154,14 @@ pub fn find_board_with_trace(
 pub(super) fn is_borne_out(picture: &Picture, board: &Board, camera: &Camera, options: &FindOptions) -> bool {
     let Ok(small) = SmallPicture::reduce(picture, options.working_px) else { return false };
     let Ok(segments) = segments::detect(&small, options) else { return false };
+    let end = OneEnd::of(board, options.prefer_end);
+    let (board, camera) = match &end {
+        Some(end) => (&end.board, end.part(camera)),
+        None => (board, *camera),
+    };
     let pattern = Pattern::of(board, options.samples, options.outline_weight);
     let dense = Pattern::of(board, options.final_samples, options.outline_weight);
-    let camera = small.reduced_camera(camera);
+    let camera = small.reduced_camera(&camera);
     let mut verdict = verdict::judge(&small, &dense, &camera, options.verdict_reach_px, options);
     verdict.unexplained = unexplained::share(&small, &segments, board, &pattern, &camera, options);
     !verdict.has_paint || verdict.marks_in_view < least_marks(&verdict, options) || accepted(&verdict, options)

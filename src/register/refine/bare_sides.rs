@@ -7,7 +7,7 @@ use nalgebra::{Point3, Vector2, Vector3};
 
 use super::{View, fit::Observation, stations::MAX_OFFSETS};
 use crate::{
-    board::{Board, BoardSide, End},
+    board::{Board, BoardSide},
     camera::{Camera, Pixel},
     capture::{Picture, srgb},
     geometry::Point,
@@ -78,7 +78,7 @@ pub(super) fn look_for_sides(
 ) -> SeenSides {
     let mut all = SeenSides { found: Vec::new(), places: 0 };
     let reach_px = (search_px * options.reach_share).max(2.0 * options.side_px);
-    for (index, side) in SIDES.into_iter().enumerate().filter(|(_, side)| !is_unseen(board, *side)) {
+    for (index, side) in SIDES.into_iter().enumerate().filter(|(_, side)| !board.is_unseen(*side)) {
         let places = places_along(board, side, camera, options);
         let steps: Vec<Option<Step>> = places
             .iter()
@@ -105,14 +105,6 @@ pub(super) fn look_for_sides(
         all.found.extend(seen);
     }
     all
-}
-
-fn is_unseen(board: &Board, side: BoardSide) -> bool {
-    match board.surface.unseen {
-        Some(End::Near) => side == BoardSide::Near,
-        Some(End::Far) => side == BoardSide::Far,
-        None => false,
-    }
 }
 
 /// A place on a side as a camera sees it.
