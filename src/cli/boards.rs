@@ -199,7 +199,7 @@ mod tests {
     fn columns_line_up() {
         let table = table(&Board::shipped().unwrap());
         let lines: Vec<_> = table.lines().collect();
-        assert_eq!(lines.len(), 6);
+        assert_eq!(lines.len(), 7);
         let column = lines[0].find("SIZE").unwrap();
         for line in &lines[1..] {
             let cell: String = line.chars().skip(column).take(3).collect();

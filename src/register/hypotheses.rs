@@ -22,6 +22,13 @@ pub fn register_by_lines(
         .or_else(|refused| by_outline(picture, board, prior, find, options).ok_or(refused))
 }
 
+/// The board as drawn; then as far beside its drawing as makers' boards lie. A board that is as drawn is so found with all
+/// that its drawing says, and one that is not is found too.
+fn as_drawn_or_as_made(board: &Board) -> impl Iterator<Item = Board> + '_ {
+    let as_made = (board.tolerance_mm > 0.0).then(|| board.known_to(board.tolerance_mm));
+    std::iter::once(board.clone()).chain(as_made)
+}
+
 /// Finds the board by the outline of its surface, where that alone is plain enough.
 fn by_outline(
     picture: &Picture,
@@ -31,13 +38,16 @@ fn by_outline(
     options: &RefineOptions,
 ) -> Option<Registration> {
     let outlines = surface_outlines(picture, &find.outline);
-    let cameras = outlines
+    let cameras: Vec<Camera> = outlines
         .iter()
-        .flat_map(|outline| cameras_from_outline(picture.size(), board, outline, find));
-    let refined = cameras.filter_map(|camera| refine(picture, board, &camera, prior, options).ok());
-    let borne_out = refined.filter(|found| is_borne_out(picture, board, &found.camera, find));
-    let best = borne_out.max_by(|a, b| explained(a).total_cmp(&explained(b)))?;
-    Some(Registration { method: Method::Outline, ..best })
+        .flat_map(|outline| cameras_from_outline(picture.size(), board, outline, find))
+        .collect();
+    as_drawn_or_as_made(board).find_map(|board| {
+        let refined = cameras.iter().filter_map(|camera| refine(picture, &board, camera, prior, options).ok());
+        let borne_out = refined.filter(|found| is_borne_out(picture, &board, &found.camera, find));
+        let best = borne_out.max_by(|a, b| explained(a).total_cmp(&explained(b)))?;
+        Some(Registration { method: Method::Outline, ..best })
+    })
 }
 
 /// How well a registration explains its picture: many places that agree closely.
@@ -74,10 +84,12 @@ pub fn refine_first(
     options: &RefineOptions,
 ) -> Result<Registration, RegisterError> {
     let mut first_error = None;
-    for hypothesis in hypotheses {
-        match refine(picture, board, hypothesis, prior, options) {
-            Ok(registration) => return Ok(registration),
-            Err(error) => first_error = first_error.or(Some(error)),
+    for board in as_drawn_or_as_made(board) {
+        for hypothesis in hypotheses {
+            match refine(picture, &board, hypothesis, prior, options) {
+                Ok(registration) => return Ok(registration),
+                Err(error) => first_error = first_error.or(Some(error)),
+            }
         }
     }
     Err(first_error.unwrap_or_else(|| RegisterError::NotFound {

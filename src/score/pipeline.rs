@@ -156,21 +156,44 @@ impl Scorer {
                 }
             }
             Known::Nothing | Known::Corners(_) => {
-                own = self.prepare(self.register(picture, known)?);
-                &own
+                let registration = self.register(picture, known)?;
+                times.register_secs = started.elapsed().as_secs_f64();
+                return Ok(self.score_found(photo, picture, known, registration, times));
             }
         };
         times.register_secs = started.elapsed().as_secs_f64();
         let Prepared { registration, detector, .. } = prepared;
         let sight = look(picture, &self.board, registration, detector, &self.options, times);
+        Ok(self.call(photo, registration.clone(), sight, times))
+    }
+
+    /// Scores a picture in which the board was looked for, with the board as it was found to be.
+    fn score_found(
+        &self,
+        photo: &str,
+        picture: &Picture,
+        known: &Known,
+        registration: Registration,
+        times: &mut StageTimes,
+    ) -> Scored {
+        if registration.off_mm > 0.0 && self.board.tolerance_mm > 0.0 {
+            let board = Board { tolerance_mm: 0.0, ..self.board.known_to(registration.off_mm) };
+            let as_found = Scorer { board, ..self.clone() };
+            return as_found.score_found(photo, picture, known, registration, times);
+        }
+        let started = Instant::now();
+        let prepared = self.prepare(registration);
+        times.register_secs += started.elapsed().as_secs_f64();
+        let Prepared { registration, detector, .. } = prepared;
+        let sight = look(picture, &self.board, &registration, &detector, &self.options, times);
         if matches!(registration.method, Method::Lines | Method::Outline)
             && matches!(known, Known::Nothing)
             && self.lie_at_the_other_end(&sight.pieces)
             && let Some((registration, sight)) = self.look_from_the_other_side(picture, times)
         {
-            return Ok(self.call(photo, registration, sight, times));
+            return self.call(photo, registration, sight, times);
         }
-        Ok(self.call(photo, registration.clone(), sight, times))
+        self.call(photo, registration, sight, times)
     }
 
     /// Whether most pieces lie at the end that nobody played to.

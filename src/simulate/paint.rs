@@ -9,6 +9,7 @@ use nalgebra::Vector2;
 use crate::board::Board;
 use crate::geometry::{Paint, Point, Vector};
 
+use super::artwork;
 use super::grid::Grid;
 use super::lettering;
 use super::scene::{LookPart, offset_key};
@@ -151,6 +152,10 @@ impl Coat {
                 let strokes = lettering::strokes(numeral);
                 prints.extend(strokes.into_iter().map(|paint| (paint, linear(numeral.colour))));
             }
+        }
+        for print in &board.prints {
+            let strokes = artwork::strokes(print);
+            prints.extend(strokes.into_iter().map(|(paint, colour)| (paint, linear(colour))));
         }
         let layers = [prints, fills, markings];
         let mut coat = Vec::new();

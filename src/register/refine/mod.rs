@@ -6,6 +6,7 @@
 //! are fitted together with how far each line's paint lies beside its drawing ([`fit`]), so that
 //! no single badly painted line drags the camera. Search widths shrink as the camera gets better.
 
+mod agree;
 mod bare_sides;
 mod border;
 mod fit;
@@ -120,6 +121,7 @@ pub fn refine_together(
         check_rails(views, &fit, board, is_open, options)?;
     }
     let (rms_px, edges) = (fit.rms_px(), fit.used());
+    let off_mm = off_mm(&fit, board, options);
     Ok(fit
         .cameras
         .iter()
@@ -130,8 +132,21 @@ pub fn refine_together(
             method: Method::Lines,
             rms_px,
             edges,
+            off_mm,
         })
         .collect())
+}
+
+/// How far the lines lie beside their drawing, beyond what careful paint does. Only a file that leaves that open asks.
+fn off_mm(fit: &Fit, board: &Board, options: &RefineOptions) -> f64 {
+    if board.tolerance_mm <= 0.0 {
+        return 0.0;
+    }
+    let sure = board.lines.iter().take(board.sure_lines());
+    let of_lines = fit.groups.iter().zip(sure).filter(|(_, line)| line.accuracy_mm.is_none());
+    let learned_mm = of_lines.map(|(group, _)| group.sigma_mm).fold(0.0, f64::max);
+    let careful_mm = options.paint_offset_mm.min(RefineOptions::default().paint_offset_mm);
+    (learned_mm.powi(2) - careful_mm.powi(2)).max(0.0).sqrt()
 }
 
 /// No file knows its lines better than this: paint has edges of its own.
@@ -252,14 +267,11 @@ fn fit_options_of(options: &RefineOptions) -> FitOptions {
 
 /// The lines, then the rails, as clear as they are in these views, then the surface's four sides.
 fn groups_of(board: &Board, views: &[View], cameras: &[Camera], options: &RefineOptions) -> Vec<Group> {
-    let lines = board
-        .lines
-        .iter()
-        .map(|line| {
-            // A line that is known by itself is known so well, whatever else the board's file leaves open.
-            let offset_mm = line.accuracy_mm.map_or(options.paint_offset_mm, |own| own.max(LEAST_OFFSET_MM));
-            Group::usual(Kind::Line, stations::offsets_of(&line.paint), offset_mm)
-        });
+    let lines = board.lines.iter().take(board.sure_lines()).map(|line| {
+        // A line that is known by itself is known so well, whatever else the board's file leaves open.
+        let offset_mm = line.accuracy_mm.map_or(options.paint_offset_mm, |own| own.max(LEAST_OFFSET_MM));
+        Group::usual(Kind::Line, stations::offsets_of(&line.paint), offset_mm)
+    });
     let unclear_mm = outline::unclear_mm(views, board, cameras, &options.outline);
     let rails = board.rails.iter().zip(unclear_mm).map(|(rail, unclear_mm)| {
         let sigma_mm = outline::usual_offset_mm(board, rail, cameras, &options.outline);
@@ -396,7 +408,7 @@ fn check_lines(
     board: &Board,
     options: &RefineOptions,
 ) -> Result<(), RegisterError> {
-    let used = fit.used_of_lines(&looked.found, board.lines.len());
+    let used = fit.used_of_lines(&looked.found, board.sure_lines());
     let shares: Vec<(usize, f64)> = looked
         .in_view
         .iter()
