@@ -43,7 +43,7 @@ impl OneEnd {
             End::Far => End::Near,
             End::Near => End::Far,
         });
-        part.prints.iter_mut().for_each(|print| print.region = print.region.moved(back));
+        part.prints.iter_mut().for_each(|print| print.region = print.region.moved(|p| p + back, 1.0));
         Some(OneEnd { board: part, shift_mm })
     }
 
