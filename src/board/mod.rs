@@ -347,9 +347,10 @@ impl Board {
         self.lines.iter().any(|line| line.end == Some(End::Near))
     }
 
-    /// How many lines every board of this kind has; the others may be missing, and nothing rests on them.
+    /// How many of the lines hold all that every board of this kind has; those beyond may be missing, and nothing rests
+    /// on them.
     pub fn sure_lines(&self) -> usize {
-        self.lines.iter().take_while(|line| !line.optional).count()
+        self.lines.iter().rposition(|line| !line.optional).map_or(0, |last| last + 1)
     }
 
     /// The board as one looks on which these lines, prints and numerals (by their text) are missing.

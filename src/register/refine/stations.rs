@@ -43,7 +43,7 @@ pub(super) fn offsets_of(paint: &Paint) -> usize {
 pub(super) fn stations(board: &Board, spacing_mm: f64, clearance_mm: f64) -> Vec<Station> {
     let mut all = Vec::new();
     // Nothing rests on paint that may not be there.
-    for (index, line) in board.lines.iter().enumerate().take(board.sure_lines()) {
+    for (index, line) in board.lines.iter().enumerate().filter(|(_, line)| !line.optional) {
         let along_line = match line.paint {
             Paint::Stroke { from, to, width_mm } => stroke_stations(index, from, to, width_mm, spacing_mm),
             Paint::Ring { centre, radius_mm, width_mm } => {
