@@ -60,10 +60,17 @@ pub(super) fn are_looked_for(board: &Board, options: &SideOptions) -> bool {
     board.accuracy_mm >= options.rough_from_mm || board.rails.is_empty() && !board.gutters.is_empty()
 }
 
-/// What was seen of the sides, and at how many places it was looked for.
+/// What was seen of the sides, and for each at how many places it was looked for and seen.
 pub(super) struct SeenSides {
     pub found: Vec<Observation>,
+    pub of_sides: [SideCount; SIDES.len()],
+}
+
+/// Places where a side was looked for, and where it was seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct SideCount {
     pub places: usize,
+    pub seen: usize,
 }
 
 /// Looks for all sides of the surface. Their groups are numbered from `first_group`, in the order of [`SIDES`].
@@ -76,33 +83,44 @@ pub(super) fn look_for_sides(
     correlation_px: f64,
     options: &SideOptions,
 ) -> SeenSides {
-    let mut all = SeenSides { found: Vec::new(), places: 0 };
+    let mut all = SeenSides { found: Vec::new(), of_sides: Default::default() };
     let reach_px = (search_px * options.reach_share).max(2.0 * options.side_px);
-    for (index, side) in SIDES.into_iter().enumerate().filter(|(_, side)| !board.is_unseen(*side)) {
-        let places = places_along(board, side, camera, options);
-        let steps: Vec<Option<Step>> = places
-            .iter()
-            .map(|place| strongest_step(view.picture, place.pixel, place.across, reach_px, options))
-            .collect();
-        let mut sizes: Vec<f64> = steps.iter().flatten().map(|step| step.size).collect();
-        sizes.sort_by(f64::total_cmp);
-        let usual = sizes.get(sizes.len() / 2).copied().unwrap_or(0.0);
-        let least = options.least_step.max(options.least_share * usual);
-        all.places += places.len();
-        let seen = places.iter().zip(&steps).filter_map(|(place, step)| {
-            let step = step.filter(|step| step.size >= least)?;
-            Some(Observation {
-                pose: view.pose,
-                edges: [place.at; 2],
-                seen: place.pixel + place.across * step.offset_px,
-                across: place.across,
-                group: first_group + index,
-                normal: place.outward,
-                offset_basis: [1.0 - place.share, place.share, 0.0],
-                share: (options.spacing_px / correlation_px).min(1.0),
-            })
+    let stepped: Vec<(usize, SidePlace, Option<Step>)> = SIDES
+        .into_iter()
+        .enumerate()
+        .filter(|(_, side)| !board.is_unseen(*side))
+        .flat_map(|(index, side)| {
+            let places = places_along(board, side, camera, options);
+            places.into_iter().map(move |place| (index, place))
+        })
+        .map(|(index, place)| {
+            let step = strongest_step(view.picture, place.pixel, place.across, reach_px, options);
+            (index, place, step)
+        })
+        .collect();
+    // All sides part the surface from what lies around it. Steps far smaller than theirs are grain.
+    let mut sizes: Vec<f64> = stepped.iter().filter_map(|(.., step)| Some(step.as_ref()?.size)).collect();
+    sizes.sort_by(f64::total_cmp);
+    let usual = sizes.get(sizes.len() / 2).copied().unwrap_or(0.0);
+    let least = options.least_step.max(options.least_share * usual);
+    for (index, place, step) in &stepped {
+        // A place too near to the picture's border tells nothing either way.
+        let Some(step) = step else { continue };
+        all.of_sides[*index].places += 1;
+        if step.size < least {
+            continue;
+        }
+        all.of_sides[*index].seen += 1;
+        all.found.push(Observation {
+            pose: view.pose,
+            edges: [place.at; 2],
+            seen: place.pixel + place.across * step.offset_px,
+            across: place.across,
+            group: first_group + index,
+            normal: place.outward,
+            offset_basis: [1.0 - place.share, place.share, 0.0],
+            share: (options.spacing_px / correlation_px).min(1.0),
         });
-        all.found.extend(seen);
     }
     all
 }

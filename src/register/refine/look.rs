@@ -50,13 +50,17 @@ pub(super) struct Looked {
     pub found: Vec<Observation>,
     /// For each line, stations in view, whether paint was found there or not.
     pub in_view: Vec<usize>,
-    /// Places of the surface's sides that were looked at.
-    pub side_places: usize,
+    /// Of the surface's four sides, the places that were looked at and where each was seen.
+    pub of_sides: [bare_sides::SideCount; bare_sides::SIDES.len()],
     /// How many stations a narrow search would look at for each one that this one did.
     pub thinned: f64,
 }
 
 impl Looked {
+    pub fn side_places(&self) -> usize {
+        self.of_sides.iter().map(|side| side.places).sum()
+    }
+
     /// Stations of all lines in view.
     pub fn places(&self) -> usize {
         self.in_view.iter().sum()
@@ -121,7 +125,10 @@ pub(super) fn look(
                     &options.sides,
                 );
                 looked.found.extend(seen.found);
-                looked.side_places += seen.places;
+                for (all, of_view) in looked.of_sides.iter_mut().zip(seen.of_sides) {
+                    all.places += of_view.places;
+                    all.seen += of_view.seen;
+                }
             }
         }
     }

@@ -25,7 +25,7 @@ use nalgebra::{Point3, Vector2, Vector3};
 
 use super::{Method, RegisterError, Registration};
 use crate::{
-    board::Board,
+    board::{Board, BoardSide},
     camera::{Camera, Lens, Pixel},
     capture::Picture,
 };
@@ -104,7 +104,7 @@ pub fn refine_together(
         looked = look(views, board, &fit.cameras, search_px, outline_use, options);
         check_enough(&looked, board, options)?;
         let before = fit.cameras.clone();
-        fit::solve(&mut fit, &looked.found, &initial, &priors, round.index > 0, 1, &fit_options)
+        fit::solve(&mut fit, &looked.found, &initial, &priors, round.index > 0, STEPS, &fit_options)
             .ok_or_else(lost)?;
         search.report(moved_px(board, &before, &fit.cameras), options);
     }
@@ -117,6 +117,7 @@ pub fn refine_together(
     }
     check_residual(&fit, board, options)?;
     check_lines(&fit, &looked, board, options)?;
+    check_ends(&looked, board, options)?;
     if !bare_sides::are_looked_for(board, &options.sides) {
         check_rails(views, &fit, board, is_open, options)?;
     }
@@ -151,6 +152,10 @@ fn off_mm(fit: &Fit, board: &Board, options: &RefineOptions) -> f64 {
 
 /// No file knows its lines better than this: paint has edges of its own.
 const LEAST_OFFSET_MM: f64 = 0.05;
+
+/// Linearisations a search: with one end of a table in view a single step can overshoot, and the next, narrower search
+/// would lose the lines.
+const STEPS: usize = 3;
 
 /// Rounds in which the paint's usual offset is learned; it settles within a few.
 const LEARN_ROUNDS: usize = 4;
@@ -331,7 +336,7 @@ fn check_sizes(views: &[View], board: &Board, initial: &[Camera]) -> Result<(), 
 }
 
 fn check_enough(looked: &Looked, board: &Board, options: &RefineOptions) -> Result<(), RegisterError> {
-    let (found, in_view) = (looked.found.len(), looked.places() + looked.side_places);
+    let (found, in_view) = (looked.found.len(), looked.places() + looked.side_places());
     // The first, wide searches look at fewer places.
     let least = options.min_edges as f64 / looked.thinned;
     if (in_view as f64) < least {
@@ -399,6 +404,22 @@ fn check_residual(fit: &Fit, board: &Board, options: &RefineOptions) -> Result<(
     }
     Ok(())
 }
+
+/// A long table's lines stand so evenly that it can be read the wrong way round; then no end is seen where one would be.
+fn check_ends(looked: &Looked, board: &Board, options: &RefineOptions) -> Result<(), RegisterError> {
+    let is_missing = |side: BoardSide, count: &bare_sides::SideCount| {
+        matches!(side, BoardSide::Near | BoardSide::Far)
+            && count.places >= options.telling_places
+            && (count.seen as f64) < options.line_missing * count.places as f64
+    };
+    let mut sides = bare_sides::SIDES.into_iter().zip(&looked.of_sides);
+    match sides.any(|(side, count)| is_missing(side, count)) {
+        true => Err(refused(board, END_ELSEWHERE)),
+        false => Ok(()),
+    }
+}
+
+const END_ELSEWHERE: &str = "its end is not to be seen where it would have to be: show the end, or give four corners";
 
 /// Where some lines show their paint nearly all along, others that show none are not hidden or worn: they are elsewhere, and
 /// so is the board.
