@@ -156,7 +156,8 @@ fn a_table_of_another_length_is_scored_by_the_end_in_view() {
     let (picture, _) = picture(&table_end(&[]));
     let board = Board::named_or_at("table-shuffleboard").unwrap();
     let text = board.to_toml(&Default::default());
-    let longer = text.replace("6300", "6700").replace("6148", "6548").replace("5995", "6395").replace("4471", "4871");
+    let longer =
+        text.replace("6300", "6700").replace("6148", "6548").replace("5995", "6395").replace("4471", "4871");
     let longer = Board::parse(&longer, std::path::Path::new("longer.toml")).unwrap();
     let [a, b] = [&board, &longer].map(|board| registered(&picture, board).camera);
     for from_end_mm in [0.0, 152.0, 305.0, 600.0] {

@@ -5,12 +5,16 @@
 
 use nalgebra::{Point3, Vector2, Vector3};
 
-use super::{View, fit::Observation, stations::MAX_OFFSETS};
+use super::{
+    View,
+    fit::Observation,
+    stations::{MAX_OFFSETS, Station},
+};
 use crate::{
     board::{Board, BoardSide},
     camera::{Camera, Pixel},
     capture::{Picture, srgb},
-    geometry::Point,
+    geometry::{Paint, Point},
 };
 
 /// How bare sides are looked for.
@@ -72,6 +76,28 @@ pub(super) struct SideCount {
     pub places: usize,
     pub seen: usize,
 }
+
+/// Whether a place on a line lies near where the line runs to a side that has no rail: there the paint ends with the surface.
+pub(super) fn is_line_end(board: &Board, station: &Station) -> bool {
+    is_end_of(board, station.line, station.offset_basis)
+}
+
+/// The same of a place by what the shifts of the line's two ends do to it.
+pub(super) fn is_end_of(board: &Board, line: usize, [from_share, to_share, _]: [f64; MAX_OFFSETS]) -> bool {
+    let Some(Paint::Stroke { from, to, .. }) = board.lines.get(line).map(|line| line.paint) else {
+        return false;
+    };
+    if !board.rails.is_empty() {
+        return false;
+    }
+    let runs_to_side = |p: Point| p.x.min(board.surface.width_mm - p.x) <= RUNS_TO_SIDE_MM;
+    from_share > NEAR_END && runs_to_side(from) || to_share > NEAR_END && runs_to_side(to)
+}
+
+/// Lines that end this close to a side by the board file run to it.
+const RUNS_TO_SIDE_MM: f64 = 1.0;
+/// What counts as near an end of a line: the last sixteenth of it.
+const NEAR_END: f64 = 15.0 / 16.0;
 
 /// Looks for all sides of the surface. Their groups are numbered from `first_group`, in the order of [`SIDES`].
 pub(super) fn look_for_sides(

@@ -52,6 +52,8 @@ pub(super) struct Looked {
     pub in_view: Vec<usize>,
     /// Of the surface's four sides, the places that were looked at and where each was seen.
     pub of_sides: [bare_sides::SideCount; bare_sides::SIDES.len()],
+    /// The same at the ends of lines that run to a side without a rail.
+    pub at_sides: bare_sides::SideCount,
     /// How many stations a narrow search would look at for each one that this one did.
     pub thinned: f64,
 }
@@ -91,6 +93,8 @@ pub(super) fn look(
         for station in stations {
             let Some(sight) = Sight::of(camera, &station) else { continue };
             looked.in_view[station.line] += 1;
+            let is_at_side = bare_sides::is_line_end(board, &station);
+            looked.at_sides.places += usize::from(is_at_side);
             // Halfway to a parallel line at most: beyond, it is that line which would be found.
             let halfway_px = apart_mm[station.line] / scale_mm / 2.0;
             let search_px = search_px.min(halfway_px.max(narrowest_px));
@@ -102,7 +106,9 @@ pub(super) fn look(
             seen.push((station.line, place, sight.observation(view.pose, &station, crossing.middle_px(), share)));
         }
         let within_px = narrowest_px * super::size_scale(camera.image_size);
-        looked.found.extend(those_that_agree(&seen, board, search_px, within_px));
+        let agreeing = those_that_agree(&seen, board, search_px, within_px);
+        looked.at_sides.seen += agreeing.iter().filter(|seen| bare_sides::is_end_of(board, seen.group, seen.offset_basis)).count();
+        looked.found.extend(agreeing);
         match outline_use {
             OutlineUse::Nothing => {}
             OutlineUse::Rails => looked.found.extend(outline::look_for_rails(

@@ -405,13 +405,20 @@ fn check_residual(fit: &Fit, board: &Board, options: &RefineOptions) -> Result<(
     Ok(())
 }
 
-/// A long table's lines stand so evenly that it can be read the wrong way round; then no end is seen where one would be.
+/// Lines run to the sides of a table with gutters, and beyond a gutter there are edges too: where no line reaches the sides,
+/// these are not its own. And a long table's lines stand so evenly that it can be read the wrong way round; then no end is seen where one would be.
 fn check_ends(looked: &Looked, board: &Board, options: &RefineOptions) -> Result<(), RegisterError> {
     let is_missing = |side: BoardSide, count: &bare_sides::SideCount| {
         matches!(side, BoardSide::Near | BoardSide::Far)
             && count.places >= options.telling_places
             && (count.seen as f64) < options.line_missing * count.places as f64
     };
+    let at_sides = &looked.at_sides;
+    if at_sides.places >= options.telling_places
+        && (at_sides.seen as f64) < options.line_missing * at_sides.places as f64
+    {
+        return Err(refused(board, LINES_END_ELSEWHERE));
+    }
     let mut sides = bare_sides::SIDES.into_iter().zip(&looked.of_sides);
     match sides.any(|(side, count)| is_missing(side, count)) {
         true => Err(refused(board, END_ELSEWHERE)),
@@ -419,6 +426,7 @@ fn check_ends(looked: &Looked, board: &Board, options: &RefineOptions) -> Result
     }
 }
 
+const LINES_END_ELSEWHERE: &str = "its lines end before its sides: what was taken for its sides lies beyond them, give four corners";
 const END_ELSEWHERE: &str = "its end is not to be seen where it would have to be: show the end, or give four corners";
 
 /// Where some lines show their paint nearly all along, others that show none are not hidden or worn: they are elsewhere, and
