@@ -125,7 +125,7 @@ impl SceneFile {
         match camera {
             Some(camera) if faults.reasons.is_empty() => {
                 Ok(Scene { file: self, board, camera, pieces, dress: Dress::default() })
-            },
+            }
             _ => Err(SceneError::Invalid { name: name.to_owned(), reasons: faults.reasons }),
         }
     }

@@ -190,7 +190,13 @@ impl Coat {
     }
 
     /// What is printed on the rails of a board.
-    pub fn of_frame(board: &Board, look: &LookPart, dress: &Dress, most_footprint_mm: f64, seed: u32) -> Self {
+    pub fn of_frame(
+        board: &Board,
+        look: &LookPart,
+        dress: &Dress,
+        most_footprint_mm: f64,
+        seed: u32,
+    ) -> Self {
         let widest = board.rails.iter().map(|rail| rail.width_mm).fold(0.0, f64::max);
         let size = [board.surface.width_mm + widest, board.surface.length_mm + widest];
         let layers = [of_prints(&dress.frame_prints)];

@@ -293,7 +293,12 @@ fn striker_truth(board: &Board, disc: &Disc) -> Value {
 }
 
 /// Points a colour, for boards whose pieces score where they lie (C6, N4, L3).
-fn tally(board: &Board, end: End, pieces: &[&Piece], truths: &mut [PieceTruth]) -> Option<Map<String, Value>> {
+fn tally(
+    board: &Board,
+    end: End,
+    pieces: &[&Piece],
+    truths: &mut [PieceTruth],
+) -> Option<Map<String, Value>> {
     if board.areas.is_empty() {
         return None;
     }

@@ -284,7 +284,8 @@ impl Maps {
         let of = |p: Point| Point::new(self.across.of(p.x), self.along.of(p.y));
         let slanted = template.lines.iter().find_map(|line| {
             let Paint::Stroke { from, to, .. } = line.paint else { return None };
-            let slanted = template.is_two_ended() && (from.x - to.x).abs() > 1.0 && (from.y - to.y).abs() > 1.0;
+            let slanted =
+                template.is_two_ended() && (from.x - to.x).abs() > 1.0 && (from.y - to.y).abs() > 1.0;
             let on_it = (p - nearest_on_segment(p, from, to)).norm() < SAME_MM;
             let at_an_end = (p - from).norm() < SAME_MM || (p - to).norm() < SAME_MM;
             (slanted && on_it && !at_an_end).then_some((of(from), of(to)))

@@ -18,7 +18,7 @@ const SHORT_PX: u32 = 1200;
 pub fn random(board: &Board, view: View, dice: &mut Dice) -> CameraPart {
     let region = seen_region(board, dice);
     // Now and then corners are cut off by the picture's border.
-    let (closer, aside) = if dice.chance(0.3) { (dice.between(1.04, 1.14), 25.0) } else { (1.0, 6.0) };
+    let (closer, aside) = if dice.chance(0.35) { (dice.between(1.05, 1.2), 20.0) } else { (1.0, 6.0) };
     match view {
         View::Overhead => overhead(&region, closer, aside, dice),
         View::Phone => phone(board, &region, closer, aside, dice),
@@ -51,8 +51,7 @@ fn overhead(region: &Region, closer: f64, aside: f64, dice: &mut Dice) -> Camera
     let middle = region.middle();
     let look_at = [middle.x + dice.bell(aside), middle.y + dice.bell(aside)];
     let height_mm = dice.between(1200.0, 2200.0);
-    let pose =
-        looking_pose(looking_rotation(tilt_deg, turn_deg, roll_deg), height_mm, Point2::from(look_at));
+    let pose = looking_pose(looking_rotation(tilt_deg, turn_deg, roll_deg), height_mm, Point2::from(look_at));
     let focal_px = fitting_focal_px(&pose, image_size, region) * dice.between(0.85, 1.0) * closer;
     let k1 = dice.between(-0.16, 0.05);
     Aim { height_mm, look_at, tilt_deg, turn_deg, roll_deg, focal_px }.with_lens(image_size, k1, dice)
@@ -71,7 +70,7 @@ fn phone(board: &Board, region: &Region, closer: f64, aside: f64, dice: &mut Dic
     };
     let roll_deg = dice.bell(2.0);
     let focal_px = dice.between(1150.0, 1330.0);
-    let wanted = focal_px / dice.between(0.84, 0.98) / closer;
+    let wanted = focal_px / dice.between(0.9, 1.06) / closer;
     let rotation = looking_rotation(tilt_deg, turn_deg, roll_deg);
     let mut look_at = region.middle();
     let mut height_mm = 1500.0;

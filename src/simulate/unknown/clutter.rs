@@ -53,7 +53,8 @@ pub fn parked(board: &Board, dice: &mut Dice) -> Vec<PiecePart> {
             BoardSide::Near => [x, -out],
             BoardSide::Far => [x, l + out],
         };
-        let apart = |other: &PiecePart| (other.x_mm - at[0]).hypot(other.y_mm - at[1]) > 2.2 * kind.radius_mm();
+        let apart =
+            |other: &PiecePart| (other.x_mm - at[0]).hypot(other.y_mm - at[1]) > 2.2 * kind.radius_mm();
         if pieces.iter().all(apart) {
             pieces.push(parked_piece(&kind.name, at, z, parked));
         }
@@ -102,7 +103,8 @@ fn arm(board: &Board, dice: &mut Dice) -> ObjectPart {
         BoardSide::Near => ([x, reach], 90.0),
         BoardSide::Far => ([x, l - reach], 270.0),
     };
-    let skins = [Colour([204, 150, 118]), Colour([150, 98, 70]), Colour([98, 62, 46]), Colour([224, 178, 152])];
+    let skins =
+        [Colour([204, 150, 118]), Colour([150, 98, 70]), Colour([98, 62, 46]), Colour([224, 178, 152])];
     let sleeves = [
         Colour([40, 46, 62]),
         Colour([160, 110, 50]),
@@ -163,7 +165,13 @@ fn cup(board: &Board, dice: &mut Dice) -> ObjectPart {
     let x = if side == BoardSide::Left { -out } else { board.surface.width_mm + out };
     let at = Point::new(x, region.from.y + dice.between(0.1, 0.9) * region.size_mm()[1]);
     let on_table = board.surface.ends != EndKind::Frame && gutter > 0.0;
-    let z = if out - diameter / 2.0 < rail_mm { high_mm } else if on_table { 12.0 } else { -20.0 };
+    let z = if out - diameter / 2.0 < rail_mm {
+        high_mm
+    } else if on_table {
+        12.0
+    } else {
+        -20.0
+    };
     let colours = ["#c8c6be", "#8a2c28", "#20242c", "#d8b040"];
     ObjectPart {
         angle_deg: dice.between(0.0, 360.0),

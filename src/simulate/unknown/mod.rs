@@ -48,6 +48,9 @@ pub struct UnknownTable {
 
 /// The table of a seed.
 pub fn unknown_table(template: &Board, seed: u64) -> Result<UnknownTable, BoardError> {
+    // Boards of two kinds with one seed have nothing in common.
+    let seed =
+        template.id.bytes().fold(seed, |seed, byte| seed.wrapping_mul(131).wrapping_add(u64::from(byte)));
     let dice = &mut Dice::new(seed, BOARD);
     let mut board = board::varied(template, dice);
     let mut look = random_look(&board, dice);

@@ -16,6 +16,8 @@ use super::super::scene::LookPart;
 const RED: Colour = Colour([190, 44, 48]);
 const INK: Colour = Colour([36, 33, 32]);
 const CREAM: Colour = Colour([222, 210, 184]);
+/// A hub is at most so large, its radius as a share of the width.
+const HUB_SHARE: f64 = 0.04;
 /// Words of letters that the lettering has.
 const WORDS: [&str; 6] = ["CHAMPION", "PRECISION", "TITAN", "SUPREME", "MATCH ONE", "ORIGINAL"];
 
@@ -90,19 +92,24 @@ fn central_rings(board: &Board) -> Vec<usize> {
 fn centre(board: &mut Board, dress: &mut Dress, dice: &mut Dice) {
     let middle = middle(board);
     let rings = central_rings(board);
-    if let Some(&hub) = rings.first().filter(|_| dice.chance(0.75)) {
-        let line = &mut board.lines[hub];
+    let most_hub_mm = HUB_SHARE * board.surface.width_mm;
+    let mut least = 0.5 * most_hub_mm;
+    for index in &rings {
+        let line = &mut board.lines[*index];
         match line.paint {
-            Paint::Ring { .. } => line.fill = Some(RED),
-            _ => line.colour = RED,
+            Paint::Ring { radius_mm, .. } if radius_mm < most_hub_mm => {
+                line.fill = dice.chance(0.75).then_some(RED);
+                least = radius_mm;
+            }
+            Paint::Spot { radius_mm, .. } if radius_mm < most_hub_mm => line.colour = RED,
+            _ => {}
         }
     }
-    let Some(&outer) = rings.last().filter(|_| rings.len() > 1) else { return };
-    let (Paint::Ring { radius_mm: most, width_mm, .. }, Paint::Ring { radius_mm: least, .. }) =
-        (board.lines[outer].paint, board.lines[rings[0]].paint)
-    else {
+    let Some(&outer) = rings.last() else { return };
+    let Paint::Ring { radius_mm: most, width_mm, .. } = board.lines[outer].paint else { return };
+    if most < 2.5 * least {
         return;
-    };
+    }
     let most = most - width_mm;
     let drawn = match dice.between(0.0, 1.0) {
         pick if pick < 0.5 => star(middle, least, most),
@@ -128,8 +135,10 @@ fn star(middle: Point, least: f64, most: f64) -> Vec<Print> {
     for i in 0..8 {
         let angle = f64::from(i) * FRAC_PI_4;
         let tip = at(middle, if i % 2 == 0 { most } else { 0.78 * most }, angle);
-        let (left, right) =
-            (at(middle, 1.25 * least, angle + FRAC_PI_4 / 2.0), at(middle, 1.25 * least, angle - FRAC_PI_4 / 2.0));
+        let (left, right) = (
+            at(middle, 1.25 * least, angle + FRAC_PI_4 / 2.0),
+            at(middle, 1.25 * least, angle - FRAC_PI_4 / 2.0),
+        );
         let root = at(middle, least, angle);
         prints.push(Print::filled(vec![tip, left, root], if i % 2 == 0 { INK } else { RED }));
         for (from, to) in [(tip, right), (right, root), (root, tip)] {
@@ -326,8 +335,14 @@ fn on_the_frame(board: &Board, dress: &mut Dress, dice: &mut Dice) {
                 dress.frame_prints.push(Print::paint(Paint::Stroke { from, to, width_mm: 3.0 }, CREAM));
             }
         } else {
-            let numeral =
-                Numeral { text: text.clone(), centre, height_mm: 0.35 * rail.width_mm, angle_deg, colour: CREAM, optional: true };
+            let numeral = Numeral {
+                text: text.clone(),
+                centre,
+                height_mm: 0.35 * rail.width_mm,
+                angle_deg,
+                colour: CREAM,
+                optional: true,
+            };
             let strokes = lettering::strokes(&numeral);
             dress.frame_prints.extend(strokes.into_iter().map(|paint| Print::paint(paint, CREAM)));
         }

@@ -70,7 +70,8 @@ fn frame(board: &mut Board, dress: &mut Dress, dice: &mut Dice) {
 
 fn rails(board: &mut Board, dice: &mut Dice) {
     let (wider, higher) = (dice.between(0.9, 1.1), dice.between(0.9, 1.1));
-    let colours = [Colour([143, 91, 58]), Colour([52, 40, 34]), Colour([206, 172, 128]), Colour([31, 74, 56])];
+    let colours =
+        [Colour([143, 91, 58]), Colour([52, 40, 34]), Colour([206, 172, 128]), Colour([31, 74, 56])];
     let colour = tinted(*dice.pick(&colours).unwrap_or(&colours[0]), 0.2, 0.05, dice);
     for rail in &mut board.rails {
         rail.width_mm = (rail.width_mm * wider).round();
