@@ -523,3 +523,61 @@ impl LearnedEvaluation {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulate::{View, unknown_table};
+
+    /// A board that is learned turned by a quarter, from the same camera.
+    #[test]
+    fn a_board_learned_turned_is_laid_on_the_true_one() {
+        let template = Board::named_or_at("carrom-icf").expect("a shipped board");
+        let table = unknown_table(&template, 4).expect("a table");
+        let camera = table.empty_photo(View::Phone).expect("a scene").camera;
+        let size = Vector::new(table.board.surface.width_mm, table.board.surface.length_mm);
+        for turns in 0..4 {
+            let alignment =
+                |turns| Alignment { turns, learned_size: size, true_size: size, is_two_ended: false };
+            let back = alignment((4 - turns) % 4);
+            let mut board = table.board.clone();
+            board.lines.iter_mut().for_each(|line| line.paint = back.on_truth(&line.paint));
+            // Where the learned board's places are seen is where the true ones are.
+            let mut seen = camera;
+            let turned = (0..turns).fold(nalgebra::Rotation3::identity(), |r, _| {
+                r * nalgebra::Rotation3::from_axis_angle(
+                    &nalgebra::Vector3::z_axis(),
+                    std::f64::consts::FRAC_PI_2,
+                )
+            });
+            let middle = nalgebra::Vector3::new(size.x / 2.0, size.y / 2.0, 0.0);
+            seen.pose.translation_mm += camera.pose.rotation * (middle - turned * middle);
+            seen.pose.rotation = camera.pose.rotation * turned;
+            let learned = Learned {
+                board,
+                notes: crate::board::BoardNotes::default(),
+                cameras: vec![Some(seen)],
+                said: Vec::new(),
+                found: 1.0,
+            };
+            let found = Alignment::of(&table.board, &learned, &camera);
+            assert_eq!(found.turns, turns);
+            for (line, learned) in table.board.lines.iter().zip(&learned.board.lines) {
+                let off = offset_mm(&line.paint, &found.on_truth(&learned.paint));
+                assert!(off < 1e-6, "{} lies {off} mm off, turned {turns} times", line.name);
+            }
+        }
+    }
+
+    #[test]
+    fn of_a_long_table_places_count_from_the_far_end() {
+        let alignment = Alignment {
+            turns: 0,
+            learned_size: Vector::new(400.0, 1500.0),
+            true_size: Vector::new(400.0, 1800.0),
+            is_two_ended: true,
+        };
+        let at = alignment.true_place(Point::new(100.0, 1400.0));
+        assert!((at - Point::new(100.0, 1700.0)).norm() < 1e-9, "{at}");
+    }
+}
