@@ -5,23 +5,24 @@
 //! true width as the one length by tape. Out: how far the learned lines lie from the true ones, and how the
 //! photo with pieces is scored with the learned and with the true board.
 
-use std::path::Path;
+mod alignment;
+mod summary;
 
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::{
-    EvaluateError, EvaluateOptions, PhotoEvaluation, Summary, TruePhoto, aligned, compare::compare,
-    summarise, summary::quantile, truth::Truth,
-};
+use super::{EvaluateError, EvaluateOptions, PhotoEvaluation, TruePhoto, compare::compare, truth::Truth};
 use crate::{
     board::{Board, End, Line},
     camera::Camera,
     capture::{Picture, load_photo},
     geometry::{Paint, Point, Vector},
-    learn::{LearnOptions, LearnRequest, Learned, Tape, learn},
+    learn::{LearnOptions, LearnRequest, Tape, learn},
     score::{Known, Scorer, StageTimes},
 };
+
+use alignment::Alignment;
+pub use summary::{LearnedSummary, learned_table, summarise_learned};
 
 /// Which photo of a table its board is learned from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -64,28 +65,6 @@ pub struct LinesOutcome {
     pub missed: Vec<String>,
     /// Lines of the learned board that lie where no such line is.
     pub wrong: Vec<String>,
-}
-
-/// The figures of one category.
-#[derive(Debug, Clone, Serialize)]
-pub struct LearnedSummary {
-    pub category: String,
-    pub tables: usize,
-    pub refused: usize,
-    /// True lines in view that the template has.
-    pub lines: usize,
-    pub missed: usize,
-    pub wrong: usize,
-    pub offset_median_mm: Option<f64>,
-    pub offset_p95_mm: Option<f64>,
-    pub width_median_mm: Option<f64>,
-    pub width_p95_mm: Option<f64>,
-    pub diameter_median_mm: Option<f64>,
-    pub learn_secs: f64,
-    pub by_learned: Summary,
-    pub by_true: Summary,
-    /// Median error with the learned boards by that with the true ones, over photos scored with both.
-    pub error_ratio: Option<f64>,
 }
 
 /// Lines of a name lie at most this far from their truth; what is farther is another line.
@@ -306,278 +285,4 @@ fn is_in_view(paint: &Paint, camera: &Camera) -> bool {
             .is_some_and(|p| p.x >= 0.0 && p.y >= 0.0 && p.x <= width - 1.0 && p.y <= height - 1.0)
     });
     inside.count() as f64 >= SEEN_SHARE * f64::from(PLACES + 1)
-}
-
-/// How a learned board lies on the true one: square boards may be learned turned, and of long tables one
-/// end is seen only, so that places are measured from there.
-struct Alignment {
-    turns: usize,
-    learned_size: Vector,
-    true_size: Vector,
-    is_two_ended: bool,
-}
-
-impl Alignment {
-    fn of(truth: &Board, learned: &Learned, camera: &Camera) -> Self {
-        let size = |board: &Board| Vector::new(board.surface.width_mm, board.surface.length_mm);
-        let of_turns = |turns: usize| Self {
-            turns,
-            learned_size: size(&learned.board),
-            true_size: size(truth),
-            is_two_ended: truth.is_two_ended(),
-        };
-        let all: &[usize] = if truth.is_two_ended() { &[0, 2] } else { &[0, 1, 2, 3] };
-        // The reading under which both cameras see the surface's corners in the same places.
-        let Some(Some(seen)) = learned.cameras.first() else { return of_turns(0) };
-        let apart = |alignment: &Self| -> f64 {
-            let corner = |p: &Point| {
-                let q = alignment.true_place(*p);
-                let a = seen.image_from_board(p.x, p.y, 0.0)?;
-                let b = camera.image_from_board(q.x, q.y, 0.0)?;
-                Some((a - b).norm())
-            };
-            let [w, l] = [learned.board.surface.width_mm, learned.board.surface.length_mm];
-            let y0 = if alignment.is_two_ended { l - w } else { 0.0 };
-            let places = [Point::new(0.0, l), Point::new(w, l), Point::new(0.0, y0), Point::new(w, y0)];
-            places.iter().map(|p| corner(p).unwrap_or(1e6)).sum()
-        };
-        let turned = all.iter().map(|turns| of_turns(*turns));
-        turned.min_by(|a, b| apart(a).total_cmp(&apart(b))).unwrap_or_else(|| of_turns(0))
-    }
-
-    /// From the learned board's coordinates to the true one's.
-    fn true_place(&self, p: Point) -> Point {
-        let mut from_middle = p.coords - self.learned_size / 2.0;
-        if self.is_two_ended {
-            // Both count from the far end.
-            from_middle.y = p.y - self.learned_size.y + self.true_size.y / 2.0;
-        }
-        let turned = (0..self.turns).fold(from_middle, |v, _| Vector::new(-v.y, v.x));
-        Point::from(turned + self.true_size / 2.0)
-    }
-
-    fn on_truth(&self, paint: &Paint) -> Paint {
-        let place = |p: Point| self.true_place(p);
-        let mut paint = *paint;
-        match &mut paint {
-            Paint::Stroke { from, to, .. } => (*from, *to) = (place(*from), place(*to)),
-            Paint::Ring { centre, .. } | Paint::Spot { centre, .. } => *centre = place(*centre),
-            Paint::Arc { centre, start_rad, .. } => {
-                *centre = place(*centre);
-                *start_rad += self.turns as f64 * std::f64::consts::FRAC_PI_2;
-            }
-        }
-        paint
-    }
-
-    /// The true pieces in the learned board's coordinates, as that board is read with no turn: how a photo
-    /// is read is found out when it is compared.
-    fn truth_on_learned(&self, truth: &Truth) -> Truth {
-        let mut truth = truth.clone();
-        let shift = if self.is_two_ended {
-            Vector::new(
-                0.5 * (self.learned_size.x - self.true_size.x),
-                self.learned_size.y - self.true_size.y,
-            )
-        } else {
-            (self.learned_size - self.true_size) / 2.0
-        };
-        for piece in &mut truth.pieces {
-            (piece.x_mm, piece.y_mm) = (piece.x_mm + shift.x, piece.y_mm + shift.y);
-        }
-        truth
-    }
-}
-
-/// The figures of all categories, and of all tables together.
-pub fn summarise_learned(evaluations: &[LearnedEvaluation]) -> Vec<LearnedSummary> {
-    let mut categories: Vec<&str> = evaluations.iter().map(|table| table.category.as_str()).collect();
-    categories.sort_unstable();
-    categories.dedup();
-    let of = |category: &str| -> Vec<&LearnedEvaluation> {
-        evaluations.iter().filter(|table| table.category == category).collect()
-    };
-    let mut summaries: Vec<_> =
-        categories.iter().map(|category| summary_of(category, &of(category))).collect();
-    if summaries.len() > 1 {
-        summaries.push(summary_of("total", &evaluations.iter().collect::<Vec<_>>()));
-    }
-    summaries
-}
-
-fn summary_of(category: &str, tables: &[&LearnedEvaluation]) -> LearnedSummary {
-    let learned: Vec<&LinesOutcome> = tables.iter().filter_map(|table| table.lines.as_ref().ok()).collect();
-    let matched: Vec<&LineOutcome> = learned.iter().flat_map(|lines| &lines.matched).collect();
-    let sorted = |figure: &dyn Fn(&LineOutcome) -> Option<f64>| {
-        let mut values: Vec<f64> = matched.iter().filter_map(|line| figure(line)).map(f64::abs).collect();
-        values.sort_by(f64::total_cmp);
-        values
-    };
-    let offsets = sorted(&|line| Some(line.offset_mm));
-    let widths = sorted(&|line| Some(line.width_mm));
-    let missed = learned.iter().map(|lines| lines.missed.len()).sum();
-    LearnedSummary {
-        category: category.to_owned(),
-        tables: tables.len(),
-        refused: tables.len() - learned.len(),
-        lines: matched.len() + missed,
-        missed,
-        wrong: learned.iter().map(|lines| lines.wrong.len()).sum(),
-        offset_median_mm: quantile(&offsets, 0.5),
-        offset_p95_mm: quantile(&offsets, 0.95),
-        width_median_mm: quantile(&widths, 0.5),
-        width_p95_mm: quantile(&widths, 0.95),
-        diameter_median_mm: quantile(&sorted(&|line| line.diameter_mm), 0.5),
-        learn_secs: tables.iter().map(|table| table.learn_secs).sum::<f64>() / tables.len().max(1) as f64,
-        by_learned: summarise(category, tables.iter().map(|table| &table.by_learned)),
-        by_true: summarise(category, tables.iter().map(|table| &table.by_true)),
-        error_ratio: error_ratio(tables),
-    }
-}
-
-fn error_ratio(tables: &[&LearnedEvaluation]) -> Option<f64> {
-    let both = tables.iter().filter(|t| t.by_learned.outcome.is_ok() && t.by_true.outcome.is_ok());
-    let by_learned = summarise("", both.clone().map(|table| &table.by_learned)).position?;
-    let by_true = summarise("", both.map(|table| &table.by_true)).position?;
-    Some(by_learned.median_mm / by_true.median_mm)
-}
-
-/// One line a category; below it the tables from which nothing was learned, with the reason.
-pub fn learned_table(summaries: &[LearnedSummary], evaluations: &[LearnedEvaluation]) -> String {
-    let header = [
-        "category",
-        "tables",
-        "refused",
-        "lines",
-        "missed",
-        "wrong",
-        "median",
-        "95 %",
-        "width",
-        "95 %",
-        "diameter",
-        "s",
-        "scored",
-        "missed",
-        "extra",
-        "sure wrong",
-        "by truth",
-        "missed",
-        "extra",
-        "sure wrong",
-        "ratio",
-    ];
-    let mut rows = vec![header.map(String::from).to_vec()];
-    let or_dash = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.2}"));
-    for s in summaries {
-        let mut row = vec![s.category.clone()];
-        row.extend([s.tables, s.refused, s.lines, s.missed, s.wrong].map(|count| count.to_string()));
-        row.extend([s.offset_median_mm, s.offset_p95_mm, s.width_median_mm, s.width_p95_mm].map(or_dash));
-        row.extend([s.diameter_median_mm, Some(s.learn_secs)].map(or_dash));
-        for by in [&s.by_learned, &s.by_true] {
-            let scored = by.photos - by.not_found;
-            row.extend(
-                [scored, by.missed, by.extra, by.tallies.wrong_and_sure].map(|count| count.to_string()),
-            );
-        }
-        row.push(or_dash(s.error_ratio));
-        rows.push(row);
-    }
-    let mut text = aligned(&rows);
-    for table in evaluations {
-        if let Err(reason) = &table.lines {
-            text += &format!("{}: not learned: {reason}\n", table.name);
-        }
-    }
-    text
-}
-
-/// Every table's own figures, for those who look for what to mend.
-impl LearnedEvaluation {
-    pub fn line(&self, folder: &Path) -> String {
-        let name = folder.join(&self.name).display().to_string();
-        let Ok(lines) = &self.lines else { return format!("{name}  not learned") };
-        let mut offsets: Vec<f64> = lines.matched.iter().map(|line| line.offset_mm).collect();
-        offsets.sort_by(f64::total_cmp);
-        let worst = lines.matched.iter().max_by(|a, b| a.offset_mm.total_cmp(&b.offset_mm));
-        let worst = worst.map_or_else(String::new, |line| format!("{} {:.2}", line.name, line.offset_mm));
-        let scored = |by: &PhotoEvaluation| match &by.outcome {
-            Ok(outcome) => {
-                format!(
-                    "{} found {} missed {} extra",
-                    outcome.pieces.len(),
-                    outcome.missed.len(),
-                    outcome.extra.len()
-                )
-            }
-            Err(reason) => format!("refused ({})", reason.lines().next().unwrap_or_default()),
-        };
-        format!(
-            "{name}  lines {} median {:.2} worst {worst}; missed {:?}; wrong {:?}; learned: {}; true: {}",
-            lines.matched.len(),
-            quantile(&offsets, 0.5).unwrap_or(f64::NAN),
-            lines.missed,
-            lines.wrong,
-            scored(&self.by_learned),
-            scored(&self.by_true),
-        )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::simulate::{View, unknown_table};
-
-    /// A board that is learned turned by a quarter, from the same camera.
-    #[test]
-    fn a_board_learned_turned_is_laid_on_the_true_one() {
-        let template = Board::named_or_at("carrom-icf").expect("a shipped board");
-        let table = unknown_table(&template, 4).expect("a table");
-        let camera = table.empty_photo(View::Phone).expect("a scene").camera;
-        let size = Vector::new(table.board.surface.width_mm, table.board.surface.length_mm);
-        for turns in 0..4 {
-            let alignment =
-                |turns| Alignment { turns, learned_size: size, true_size: size, is_two_ended: false };
-            let back = alignment((4 - turns) % 4);
-            let mut board = table.board.clone();
-            board.lines.iter_mut().for_each(|line| line.paint = back.on_truth(&line.paint));
-            // Where the learned board's places are seen is where the true ones are.
-            let mut seen = camera;
-            let turned = (0..turns).fold(nalgebra::Rotation3::identity(), |r, _| {
-                r * nalgebra::Rotation3::from_axis_angle(
-                    &nalgebra::Vector3::z_axis(),
-                    std::f64::consts::FRAC_PI_2,
-                )
-            });
-            let middle = nalgebra::Vector3::new(size.x / 2.0, size.y / 2.0, 0.0);
-            seen.pose.translation_mm += camera.pose.rotation * (middle - turned * middle);
-            seen.pose.rotation = camera.pose.rotation * turned;
-            let learned = Learned {
-                board,
-                notes: crate::board::BoardNotes::default(),
-                cameras: vec![Some(seen)],
-                said: Vec::new(),
-                found: 1.0,
-            };
-            let found = Alignment::of(&table.board, &learned, &camera);
-            assert_eq!(found.turns, turns);
-            for (line, learned) in table.board.lines.iter().zip(&learned.board.lines) {
-                let off = offset_mm(&line.paint, &found.on_truth(&learned.paint));
-                assert!(off < 1e-6, "{} lies {off} mm off, turned {turns} times", line.name);
-            }
-        }
-    }
-
-    #[test]
-    fn of_a_long_table_places_count_from_the_far_end() {
-        let alignment = Alignment {
-            turns: 0,
-            learned_size: Vector::new(400.0, 1500.0),
-            true_size: Vector::new(400.0, 1800.0),
-            is_two_ended: true,
-        };
-        let at = alignment.true_place(Point::new(100.0, 1400.0));
-        assert!((at - Point::new(100.0, 1700.0)).norm() < 1e-9, "{at}");
-    }
 }
