@@ -30,7 +30,9 @@ pub(super) enum Sought<T> {
 pub(super) enum Reach {
     /// The board is a template: makers differ.
     Wide,
-    /// The board was learned from this very surface.
+    /// The board is that of this surface, and the camera is known from the surface's outline.
+    Known,
+    /// The same, and the camera is known from the print.
     Near,
 }
 
@@ -80,7 +82,7 @@ pub(super) fn match_lines(
 impl Reach {
     pub fn share(self, options: &LearnOptions) -> f64 {
         match self {
-            Reach::Wide => options.reach_share,
+            Reach::Wide | Reach::Known => options.reach_share,
             Reach::Near => options.near_share,
         }
     }
@@ -89,7 +91,9 @@ impl Reach {
     fn distances_mm(self, distance_mm: f64, width_mm: f64, options: &LearnOptions) -> [f64; 2] {
         match self {
             Reach::Wide => options.distance_range.map(|share| share * distance_mm),
-            Reach::Near => [-1.0, 1.0].map(|way| distance_mm + way * options.near_share * width_mm),
+            Reach::Known | Reach::Near => {
+                [-1.0, 1.0].map(|way| distance_mm + way * self.share(options) * width_mm)
+            }
         }
     }
 }
@@ -166,6 +170,7 @@ fn match_side(
         rows.push(Row { line: index, distance_mm, may_be });
     }
     rows.sort_by(|a, b| a.distance_mm.total_cmp(&b.distance_mm));
+    if std::env::var_os("LEARN_DEBUG").is_some() { for row in &rows { eprintln!("{side:?} {reach:?} {} {:.1}: {:?}", template.lines[row.line].name, row.distance_mm, row.may_be.iter().map(|(d, s)| format!("{d:.1} c{:.1} s{:.1} w{:.1}", s.clearness, s.strength, s.width_mm)).collect::<Vec<_>>()); } }
     for (row, choice) in rows.iter().zip(best_choice(&rows, options)) {
         let Some((distance_mm, stroke)) = choice.map(|i| row.may_be[i]) else { continue };
         let Paint::Stroke { from, to, .. } = template.lines[row.line].paint else { continue };
