@@ -71,7 +71,10 @@ pub fn add_body(scene: &Scene, surface: &Wood, solids: &mut Vec<Solid>) {
         };
         // Wood is redder than it is green; anything else is cloth on a cushion.
         let [r, g, _] = colour.0;
-        let material = if g > r {
+        let material = if let Some(gloss) = scene.dress.lacquer {
+            let grain = if framed { Grain::Mitred } else { along };
+            Material { base: Base::Wood { wood, grain }, gloss, roughness: 0.28 }
+        } else if g > r {
             Material {
                 base: Base::Cloth { colour: wood.colour, seed: wood.seed },
                 gloss: 0.05,
