@@ -4,8 +4,10 @@
 //! why the best one was refused.
 
 use super::{
-    CameraPrior, FindOptions, Method, RefineOptions, RegisterError, Registration, by_outline::cameras_from_outline,
-    find::{find_board, is_borne_out}, refine::refine,
+    CameraPrior, FindOptions, Method, RefineOptions, RegisterError, Registration,
+    by_outline::cameras_from_outline,
+    find::{find_board, is_borne_out},
+    refine::refine,
 };
 use crate::{
     board::Board,
@@ -67,7 +69,8 @@ fn by_outline(
         .flat_map(|outline| cameras_from_outline(picture.size(), board, outline, find))
         .collect();
     as_drawn_or_as_made(board).find_map(|board| {
-        let refined = cameras.iter().filter_map(|camera| refine(picture, &board, camera, prior, options).ok());
+        let refined =
+            cameras.iter().filter_map(|camera| refine(picture, &board, camera, prior, options).ok());
         let borne_out = refined.filter(|found| is_borne_out(picture, &board, &found.camera, find));
         let best = borne_out.max_by(|a, b| explained(a).total_cmp(&explained(b)))?;
         Some(Registration { method: Method::Outline, ..best })

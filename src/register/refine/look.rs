@@ -103,11 +103,18 @@ pub(super) fn look(
             let Some(crossing) = crossing else { continue };
             let share = (spacing_px / options.correlation_px).min(1.0);
             let place = Place::new(station.offset_basis, crossing.middle_px());
-            seen.push((station.line, place, sight.observation(view.pose, &station, crossing.middle_px(), share)));
+            seen.push((
+                station.line,
+                place,
+                sight.observation(view.pose, &station, crossing.middle_px(), share),
+            ));
         }
         let within_px = narrowest_px * super::size_scale(camera.image_size);
         let agreeing = those_that_agree(&seen, board, search_px, within_px);
-        looked.at_sides.seen += agreeing.iter().filter(|seen| bare_sides::is_end_of(board, seen.group, seen.offset_basis)).count();
+        looked.at_sides.seen += agreeing
+            .iter()
+            .filter(|seen| bare_sides::is_end_of(board, seen.group, seen.offset_basis))
+            .count();
         looked.found.extend(agreeing);
         match outline_use {
             OutlineUse::Nothing => {}

@@ -426,8 +426,10 @@ fn check_ends(looked: &Looked, board: &Board, options: &RefineOptions) -> Result
     }
 }
 
-const LINES_END_ELSEWHERE: &str = "its lines end before its sides: what was taken for its sides lies beyond them, give four corners";
-const END_ELSEWHERE: &str = "its end is not to be seen where it would have to be: show the end, or give four corners";
+const LINES_END_ELSEWHERE: &str =
+    "its lines end before its sides: what was taken for its sides lies beyond them, give four corners";
+const END_ELSEWHERE: &str =
+    "its end is not to be seen where it would have to be: show the end, or give four corners";
 
 /// Where some lines show their paint nearly all along, others that show none are not hidden or worn: they are elsewhere, and
 /// so is the board.
