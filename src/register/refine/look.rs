@@ -52,8 +52,8 @@ pub(super) struct Looked {
     pub in_view: Vec<usize>,
     /// Of the surface's four sides, the places that were looked at and where each was seen.
     pub of_sides: [bare_sides::SideCount; bare_sides::SIDES.len()],
-    /// The same at the ends of lines that run to a side without a rail.
-    pub at_sides: bare_sides::SideCount,
+    /// The same at the ends of lines that run to the left and to the right side, where those have no rail.
+    pub at_sides: [bare_sides::SideCount; 2],
     /// How many stations a narrow search would look at for each one that this one did.
     pub thinned: f64,
 }
@@ -93,8 +93,9 @@ pub(super) fn look(
         for station in stations {
             let Some(sight) = Sight::of(camera, &station) else { continue };
             looked.in_view[station.line] += 1;
-            let is_at_side = bare_sides::is_line_end(board, &station);
-            looked.at_sides.places += usize::from(is_at_side);
+            if let Some(side) = bare_sides::side_at_end(board, station.line, station.offset_basis) {
+                looked.at_sides[side].places += 1;
+            }
             // Halfway to a parallel line at most: beyond, it is that line which would be found.
             let halfway_px = apart_mm[station.line] / scale_mm / 2.0;
             let search_px = search_px.min(halfway_px.max(narrowest_px));
@@ -111,10 +112,11 @@ pub(super) fn look(
         }
         let within_px = narrowest_px * super::size_scale(camera.image_size);
         let agreeing = those_that_agree(&seen, board, search_px, within_px);
-        looked.at_sides.seen += agreeing
-            .iter()
-            .filter(|seen| bare_sides::is_end_of(board, seen.group, seen.offset_basis))
-            .count();
+        for seen in &agreeing {
+            if let Some(side) = bare_sides::side_at_end(board, seen.group, seen.offset_basis) {
+                looked.at_sides[side].seen += 1;
+            }
+        }
         looked.found.extend(agreeing);
         match outline_use {
             OutlineUse::Nothing => {}

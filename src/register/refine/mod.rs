@@ -408,19 +408,16 @@ fn check_residual(fit: &Fit, board: &Board, options: &RefineOptions) -> Result<(
 /// Lines run to the sides of a table with gutters, and beyond a gutter there are edges too: where no line reaches the sides,
 /// these are not its own. And a long table's lines stand so evenly that it can be read the wrong way round; then no end is seen where one would be.
 fn check_ends(looked: &Looked, board: &Board, options: &RefineOptions) -> Result<(), RegisterError> {
-    let is_missing = |side: BoardSide, count: &bare_sides::SideCount| {
-        matches!(side, BoardSide::Near | BoardSide::Far)
-            && count.places >= options.telling_places
+    let is_unseen = |count: &bare_sides::SideCount| {
+        count.places >= options.telling_places
             && (count.seen as f64) < options.line_missing * count.places as f64
     };
-    let at_sides = &looked.at_sides;
-    if at_sides.places >= options.telling_places
-        && (at_sides.seen as f64) < options.line_missing * at_sides.places as f64
-    {
+    if looked.at_sides.iter().any(is_unseen) {
         return Err(refused(board, LINES_END_ELSEWHERE));
     }
-    let mut sides = bare_sides::SIDES.into_iter().zip(&looked.of_sides);
-    match sides.any(|(side, count)| is_missing(side, count)) {
+    let is_end = |side: &BoardSide| matches!(side, BoardSide::Near | BoardSide::Far);
+    let mut ends = bare_sides::SIDES.iter().zip(&looked.of_sides).filter(|(side, _)| is_end(side));
+    match ends.any(|(_, count)| is_unseen(count)) {
         true => Err(refused(board, END_ELSEWHERE)),
         false => Ok(()),
     }
