@@ -373,7 +373,7 @@ impl Scorer {
                 match refine_first(picture, &self.board, &first, &nothing, refine) {
                     Ok(registration) => Ok(Registration { method: Method::Corners, ..registration }),
                     // A board without paint in view: the corners are all there is, and the covariance says so.
-                    Err(error @ RegisterError::TooLittlePaint { .. }) => {
+                    Err(error) if error.is_without_paint() => {
                         let lens = &self.options.refine.usual_lens;
                         let by_corners = |first: &Camera| {
                             registration_from_corners(

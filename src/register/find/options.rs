@@ -8,6 +8,9 @@ use crate::board::End;
 pub struct FindOptions {
     /// How the surface's own outline is looked for, where the lines are not enough.
     pub outline: crate::outline::OutlineSearch,
+    /// Cameras from outlines that are refined at most, the likeliest at a glance (all): fewer are faster where many
+    /// boards are tried.
+    pub most_outline_cameras: usize,
     /// The end that is meant when one end of a two-ended board is in view.
     pub prefer_end: End,
     /// Where both ends are in view and look alike, the one that is lower in the picture is the far one.
@@ -172,6 +175,7 @@ impl Default for FindOptions {
     fn default() -> Self {
         Self {
             outline: Default::default(),
+            most_outline_cameras: usize::MAX,
             prefer_end: End::Far,
             upside_down: false,
             working_px: 960,
