@@ -7,7 +7,6 @@ use std::{
 
 use super::{Failure, watch::ConfirmArgument};
 use crate::{
-    board::BoardFile,
     desk::{Desk, DeskOptions},
     web::{Access, SetupFiles, WebOptions, start},
 };
@@ -61,7 +60,7 @@ impl ListenArguments {
 
 pub fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let (listener, access) = arguments.listen.bind()?;
-    let board = arguments.board.as_deref().map(BoardFile::named_or_at).transpose().map_err(Failure::new)?;
+    let board = arguments.board.as_deref().map(super::named::board_file).transpose()?;
     let options = WebOptions {
         boards: board.iter().cloned().collect(),
         setup: SetupFiles { camera: arguments.camera.clone(), colours: arguments.colours.clone() },

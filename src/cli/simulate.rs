@@ -6,7 +6,6 @@ use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failure;
-use crate::board::Board;
 use crate::rules::GameId;
 use crate::simulate::{
     EveningOptions, SceneFile, SetOptions, View, render, render_sequence, render_set, write_evening,
@@ -122,7 +121,7 @@ fn evening(arguments: &SimulateArguments, game: GameId) -> Result<(), Failure> {
 }
 
 fn random_set(arguments: &SimulateArguments, photos: u32, board_name: &str) -> Result<(), Failure> {
-    let board = Board::named_or_at(board_name).map_err(Failure::new)?;
+    let board = super::named::board(board_name)?;
     let options = SetOptions {
         photos: photos as usize,
         view: match arguments.view {

@@ -115,6 +115,11 @@ impl RegisterError {
         Self::NotFound(Box::new(Refusal::new(&board.id, missing)))
     }
 
+    /// None of several boards was found.
+    pub(crate) fn refused_all(missing: Missing) -> Self {
+        Self::NotFound(Box::new(Refusal::new("", missing)))
+    }
+
     /// Whether hardly any of the board's paint is in view, so that nothing speaks for or against it.
     pub(crate) fn is_without_paint(&self) -> bool {
         matches!(self, Self::NotFound(refusal) if matches!(refusal.missing, Missing::PlacesInView { .. }))

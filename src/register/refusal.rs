@@ -43,6 +43,8 @@ pub enum Missing {
     Certainty,
     /// Lines enough to fix the camera's place.
     Place,
+    /// Any of these boards.
+    EveryBoard { tried: Vec<String> },
     /// Anything else, in words.
     Other(String),
 }
@@ -104,7 +106,11 @@ impl Refusal {
             Missing::StraightLines | Missing::Place | Missing::PaintInView | Missing::Certainty => {
                 NextStep::Corners(outline.map(|(corners, _)| *corners))
             }
-            Missing::Room | Missing::PlacesInView { .. } | Missing::Lines { .. } | Missing::Agreement { .. }
+            Missing::EveryBoard { .. }
+            | Missing::Room
+            | Missing::PlacesInView { .. }
+            | Missing::Lines { .. }
+            | Missing::Agreement { .. }
                 if outline.is_none() =>
             {
                 NextStep::Corners(None)

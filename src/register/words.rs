@@ -18,12 +18,17 @@ impl Refusal {
     /// One sentence of what is wrong, and one of what to do; `photo` is named in commands.
     pub fn words(&self, photo: &str) -> String {
         let found = self.found_words().map_or(String::new(), |found| format!("; {found}"));
-        format!(
-            "the board {} was not found in the picture: {}{found}. {}",
-            self.board,
-            missing_words(&self.missing),
-            self.next_words(photo)
-        )
+        let next = self.next_words(photo);
+        match &self.missing {
+            Missing::EveryBoard { tried } => {
+                format!("none of the boards {} was found in the picture{found}. {next}", tried.join(", "))
+            }
+            missing => format!(
+                "the board {} was not found in the picture: {}{found}. {next}",
+                self.board,
+                missing_words(missing)
+            ),
+        }
     }
 
     fn found_words(&self) -> Option<String> {
@@ -110,6 +115,7 @@ fn missing_words(missing: &Missing) -> String {
         Missing::OnlyItsPaint(foreign) => foreign_words(foreign),
         Missing::Certainty => "what can be seen could as well be something else".into(),
         Missing::Place => "its lines leave the camera's place open".into(),
+        Missing::EveryBoard { tried } => format!("it is none of {}", tried.join(", ")),
         Missing::Other(reason) => reason.clone(),
     }
 }
