@@ -75,6 +75,16 @@ pub enum FinderError {
     Score(#[from] ScoreError),
 }
 
+impl FinderError {
+    /// In words that name the photo where they say what to try.
+    pub fn words(&self, photo: &str) -> String {
+        match self {
+            Self::Identify(error) => error.words(photo),
+            Self::Score(error) => error.words(photo),
+        }
+    }
+}
+
 /// Scores photos of which nobody said which board they show.
 #[derive(Debug, Clone)]
 pub struct Finder {

@@ -9,6 +9,8 @@ pub struct IdentifyOptions {
     /// anywhere. Those that it took to place the board say nothing.
     pub agreement_nats: f64,
     pub placing_marks: usize,
+    /// However many marks agree, they say no more than this (7): the checks themselves are wrong about once in a thousand.
+    pub most_agreement_nats: f64,
     /// How likely such a table is beforehand, next to a shipped board (1), and one of the person's own (20): who keeps a
     /// board has that board.
     pub unknown_prior: f64,
@@ -32,6 +34,7 @@ impl Default for IdentifyOptions {
             most_mark_nats: 3.0,
             agreement_nats: 1.0,
             placing_marks: 4,
+            most_agreement_nats: 7.0,
             unknown_prior: 1.0,
             own_prior: 20.0,
             least_odds: 9.0,

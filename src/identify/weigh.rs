@@ -41,5 +41,6 @@ fn unknown_nats(best: &Fit, options: &IdentifyOptions) -> f64 {
     // The paint that is left over, in marks like those that were explained.
     let left_over = seen.len() as f64 * share / (1.0 - share);
     let missing: f64 = -missed.iter().sum::<f64>();
-    missing + left_over * options.most_mark_nats - agreeing * options.agreement_nats
+    let agreement = (agreeing * options.agreement_nats).min(options.most_agreement_nats);
+    missing + left_over * options.most_mark_nats - agreement
 }
