@@ -124,13 +124,14 @@ impl Finder {
     pub fn identify(&self, picture: &Picture, corners: Option<[Pixel; 4]>) -> Result<Fitting, IdentifyError> {
         let searched = SearchedPicture::new(picture);
         let fits = fit::fits(&searched, &self.possible, corners, &self.options);
-        let none = || Missing::EveryBoard { tried: self.ids() };
         let Some(best) = fits.iter().max_by(|a, b| a.nats().total_cmp(&b.nats())) else {
-            let nobody = RegisterError::refused_all(none());
-            let find = &self.possible[0].scorer.options.find;
-            return Err(IdentifyError::None(described(&searched, nobody, find)));
+            return Err(self.none(&searched, None));
         };
         let by_paint = weigh::weigh(&fits, best, &self.possible, &self.options, |_| 0.0);
+        let likeliest = by_paint.iter().map(|fitting| fitting.probability).fold(0.0, f64::max);
+        if likeliest < self.options.least_probability {
+            return Err(self.none(&searched, by_paint.into_iter().next()));
+        }
         if let Some(taken) = self.taken(&by_paint) {
             return Ok(taken);
         }
@@ -159,8 +160,15 @@ impl Finder {
         Ok((scorer, scored))
     }
 
-    fn ids(&self) -> Vec<String> {
-        self.possible.iter().map(|possible| possible.scorer.board.id.clone()).collect()
+    /// None of the boards; `nearest` is the one that came closest.
+    fn none(&self, searched: &SearchedPicture, nearest: Option<Fitting>) -> IdentifyError {
+        let tried = self.possible.iter().map(|possible| possible.scorer.board.id.clone()).collect();
+        let refused = RegisterError::refused_all(Missing::EveryBoard { tried });
+        let mut refused = described(searched, refused, &self.possible[0].scorer.options.find);
+        if let (RegisterError::NotFound(refusal), Some(nearest)) = (&mut refused, nearest) {
+            refusal.found.nearest_kind = Some(nearest.board);
+        }
+        IdentifyError::None(refused)
     }
 
     /// The likeliest board, where no other comes near it.

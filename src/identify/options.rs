@@ -15,6 +15,11 @@ pub struct IdentifyOptions {
     /// board has that board.
     pub unknown_prior: f64,
     pub own_prior: f64,
+    /// Paint that no board has says no more than this for such a table (3): a star or a maker's words are one thing,
+    /// however many strokes they have.
+    pub most_left_over_nats: f64,
+    /// A board less likely than this (0.05) is not taken, though its own checks do not refuse it: that is another table.
+    pub least_probability: f64,
     /// The likeliest board is taken where it is so many times likelier than the next (9). More asks people more often.
     pub least_odds: f64,
     /// What a piece says that is found at the size it would have on the board (1), and all of them at most (6).
@@ -37,6 +42,8 @@ impl Default for IdentifyOptions {
             most_agreement_nats: 7.0,
             unknown_prior: 1.0,
             own_prior: 20.0,
+            most_left_over_nats: 3.0,
+            least_probability: 0.05,
             least_odds: 9.0,
             piece_nats: 1.0,
             most_piece_nats: 6.0,

@@ -42,5 +42,6 @@ fn unknown_nats(best: &Fit, options: &IdentifyOptions) -> f64 {
     let left_over = seen.len() as f64 * share / (1.0 - share);
     let missing: f64 = -missed.iter().sum::<f64>();
     let agreement = (agreeing * options.agreement_nats).min(options.most_agreement_nats);
-    missing + left_over * options.most_mark_nats - agreement
+    let left_over = (left_over * options.most_mark_nats).min(options.most_left_over_nats);
+    missing + left_over - agreement
 }

@@ -59,10 +59,13 @@ fn nearest_kind(searched: &SearchedPicture, find: &FindOptions) -> Option<String
     boards.into_iter().filter_map(of).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, id)| id)
 }
 
-/// Cameras for every outline in the picture.
+/// Cameras for every outline in the picture, as far as such a view is looked for at all: an outline of other proportions
+/// than the board's is explained only by a camera that looks along the surface, or from out of reach.
 fn outline_cameras(searched: &SearchedPicture, board: &Board, find: &FindOptions) -> Vec<Camera> {
     let size = searched.picture.size();
-    searched.outlines(find).iter().flat_map(|outline| cameras_from_outline(size, board, outline, find)).collect()
+    let outlines = searched.outlines(find).iter();
+    let cameras = outlines.flat_map(|outline| cameras_from_outline(size, board, outline, find));
+    cameras.filter(|camera| find.is_likely_view(camera)).collect()
 }
 
 /// Finds the board by the outline of its surface, where that alone is plain enough.

@@ -1,7 +1,7 @@
 //! Every threshold of the search.
 
 use super::CornerOptions;
-use crate::board::End;
+use crate::{board::End, camera::Camera};
 
 /// How the board is searched for. Pixels are those of the reduced picture unless said otherwise.
 #[derive(Debug, Clone)]
@@ -262,6 +262,13 @@ impl Default for FindOptions {
 }
 
 impl FindOptions {
+    /// Whether a camera sees the board from a height and at a slant at which boards are looked for.
+    pub(in crate::register) fn is_likely_view(&self, camera: &Camera) -> bool {
+        let height_mm = camera.pose.centre_mm().z;
+        let is_steep = -camera.pose.rotation.matrix()[(2, 2)] > self.max_tilt_deg.to_radians().cos();
+        is_steep && (self.min_height_mm..=self.max_height_mm).contains(&height_mm)
+    }
+
     /// Focal lengths to try, in half diagonals, the likeliest first.
     pub(in crate::register) fn focal_lengths(&self) -> Vec<f64> {
         let (low, high) = self.focal_range;
