@@ -7,7 +7,7 @@ use crate::{
     camera::{Camera, Pixel},
     register::{
         CameraPrior, Explained, FindOptions, Method, RefineOptions, Registration, SearchedPicture, by_lines,
-        by_outline, cameras_from_corners, cameras_from_tags, explained, refine_first,
+        cameras_from_corners, cameras_from_tags, explained, refine_first, without_lines,
     },
 };
 
@@ -62,7 +62,7 @@ pub(super) fn fits(
             let most_outline_cameras = options.most_outline_cameras;
             let find = FindOptions { most_outline_cameras, ..scorer.options.find.clone() };
             let prior = CameraPrior::default();
-            fit(*index, by_outline(searched, &scorer.board, &prior, &find, &scorer.options.refine)?)
+            fit(*index, without_lines(searched, &scorer.board, &prior, &find, &scorer.options.refine)?)
         };
         fits.extend(left.par_iter().filter_map(placed).collect::<Vec<_>>());
     }

@@ -9,7 +9,12 @@ use super::{
     find::{FindTrace, SearchedPicture, find_in, glances, is_borne_out},
     refine::refine,
 };
-use crate::{board::Board, camera::Camera, capture::Picture};
+use crate::{
+    board::Board,
+    camera::Camera,
+    capture::Picture,
+    learn::{LearnOptions, register_by_print},
+};
 
 /// Finds the board without hints, and refines it. Where a straight lens seemed to explain the lines and does
 /// not hold when they are looked at closely, bent ones are tried.
@@ -32,8 +37,35 @@ pub fn register_in(
     options: &RefineOptions,
 ) -> Result<Registration, RegisterError> {
     by_lines(searched, board, prior, find, options).or_else(|refused| {
-        by_outline(searched, board, prior, find, options).ok_or_else(|| described(searched, refused, find))
+        without_lines(searched, board, prior, find, options).ok_or_else(|| described(searched, refused, find))
     })
+}
+
+/// Finds a board that its lines did not find: by its print or its outline.
+pub(crate) fn without_lines(
+    searched: &SearchedPicture,
+    board: &Board,
+    prior: &CameraPrior,
+    find: &FindOptions,
+    options: &RefineOptions,
+) -> Option<Registration> {
+    by_print(searched.picture, board, prior, find, options)
+        .or_else(|| by_outline(searched, board, prior, find, options))
+}
+
+/// Boards that are known roughly are found as they are learned.
+fn by_print(
+    picture: &Picture,
+    board: &Board,
+    prior: &CameraPrior,
+    find: &FindOptions,
+    options: &RefineOptions,
+) -> Option<Registration> {
+    if board.accuracy_mm < options.sides.rough_from_mm {
+        return None;
+    }
+    let learning = LearnOptions { find: find.clone(), refine: options.clone(), ..LearnOptions::default() };
+    register_by_print(picture, board, prior, &learning)
 }
 
 /// A refusal with what the picture does show.
@@ -69,7 +101,7 @@ fn outline_cameras(searched: &SearchedPicture, board: &Board, find: &FindOptions
 }
 
 /// Finds the board by the outline of its surface, where that alone is plain enough.
-pub(crate) fn by_outline(
+fn by_outline(
     searched: &SearchedPicture,
     board: &Board,
     prior: &CameraPrior,

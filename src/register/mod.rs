@@ -26,7 +26,7 @@ pub use find::{
 };
 pub(crate) use find::explained;
 pub use hypotheses::{refine_first, register_by_lines, register_in};
-pub(crate) use hypotheses::{by_lines, by_outline, described};
+pub(crate) use hypotheses::{by_lines, described, without_lines};
 pub use refusal::{Found, LineElsewhere, Missing, NextStep, Refusal};
 pub use refine::{
     CameraCheck, CameraPrior, CameraWatch, LensSigmas, OutlineOptions, ProfileOptions, RefineOptions, SideOptions, View,

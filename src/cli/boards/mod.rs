@@ -2,6 +2,7 @@
 
 mod add;
 mod draw;
+mod learn;
 mod list;
 
 use std::path::PathBuf;
@@ -31,6 +32,8 @@ Examples:
   linecall boards check my-table.toml              every fault of a board file
   linecall boards add my-table.toml                keeps it among your own: --board my-table, and found
                                                    by itself where no board is named
+  linecall boards learn empty.jpg --like carrom-icf --width 740 -o club.toml
+                                                   a board file from a photo and one length
 
 Your own boards are files in linecall/boards, in $XDG_DATA_HOME (~/.local/share without it), on macOS in
 ~/Library/Application Support, on Windows in %APPDATA%.";
@@ -43,6 +46,8 @@ enum Action {
     Add(add::AddArguments),
     /// Checks board files and names every fault.
     Check(CheckArguments),
+    /// Writes a board file from photos of a table that no board file describes.
+    Learn(Box<learn::LearnArguments>),
 }
 
 #[derive(Debug, clap::Args)]
@@ -57,6 +62,7 @@ pub fn run(arguments: &BoardsArguments) -> Result<(), Failure> {
         Some(Action::Draw(draw)) => draw::run(draw),
         Some(Action::Add(add)) => add::run(add),
         Some(Action::Check(check)) => run_check(check),
+        Some(Action::Learn(learn)) => learn::run(learn),
         None => {
             let boards = named::library()?.boards;
             if arguments.json {
