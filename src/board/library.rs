@@ -83,7 +83,8 @@ impl Library {
             match Board::load(&path) {
                 // The first file by name has an id that two files share.
                 Ok(board) if library.find(&board.id).is_some() => {
-                    let why = format!("{}: another file has a board called {} already", path.display(), board.id);
+                    let why =
+                        format!("{}: another file has a board called {} already", path.display(), board.id);
                     library.broken.push(BrokenFile { path, why });
                 }
                 Ok(board) => library.boards.push(KnownBoard { board, origin: Origin::Own(path) }),
@@ -179,7 +180,8 @@ impl Library {
                 _ => {}
             }
         }
-        write_whole(folder, &path, &text).map_err(|source| KeepError::Write { path: path.clone(), source })?;
+        write_whole(folder, &path, &text)
+            .map_err(|source| KeepError::Write { path: path.clone(), source })?;
         let kept = if there.is_some() { Kept::Replaced } else { Kept::New };
         Ok((board, path, kept))
     }
@@ -215,7 +217,11 @@ mod tests {
     use super::*;
 
     fn court_called(id: &str) -> String {
-        BoardFile::named_or_at("carrom-court").unwrap().text.replacen("\"carrom-court\"", &format!("{id:?}"), 1)
+        BoardFile::named_or_at("carrom-court").unwrap().text.replacen(
+            "\"carrom-court\"",
+            &format!("{id:?}"),
+            1,
+        )
     }
 
     #[test]

@@ -160,7 +160,8 @@ pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
 }
 
 fn recorder(arguments: &ScoreArguments, way: &Way) -> Result<Option<Recorder>, Failure> {
-    let (Some(ledger), Some(board), Way::Named(scorer, _)) = (&arguments.record_into, &arguments.board, way) else {
+    let (Some(ledger), Some(board), Way::Named(scorer, _)) = (&arguments.record_into, &arguments.board, way)
+    else {
         return Ok(None);
     };
     let known = match (&arguments.camera, &arguments.corners) {
@@ -274,12 +275,7 @@ fn picture_names(photos: &[PathBuf]) -> Vec<String> {
 }
 
 /// Scores one file; an error names the photo.
-fn score_file(
-    path: &Path,
-    name: &str,
-    way: &Way,
-    arguments: &ScoreArguments,
-) -> Result<Scored, Unscored> {
+fn score_file(path: &Path, name: &str, way: &Way, arguments: &ScoreArguments) -> Result<Scored, Unscored> {
     let mut times = StageTimes::default();
     let started = Instant::now();
     let picture = load_photo(path, &way.options().photo).map_err(|error| error.to_string())?;
@@ -341,9 +337,7 @@ fn print_result(
 fn as_json(photo: &Path, Unscored { words, boards }: &Unscored) -> serde_json::Value {
     let mut value = serde_json::json!({ "photo": photo.display().to_string(), "error": words });
     if !boards.is_empty() {
-        let board = |(id, probability): &(String, f64)| {
-            serde_json::json!({ "board": id, "board_probability": (probability * 1e6).round() / 1e6 })
-        };
+        let board = |(id, probability): &(String, f64)| serde_json::json!({ "board": id, "board_probability": (probability * 1e6).round() / 1e6 });
         value["boards"] = boards.iter().map(board).collect();
     }
     value

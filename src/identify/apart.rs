@@ -52,7 +52,9 @@ fn lengths(a: &Board, b: &Board, options: &IdentifyOptions) -> Vec<Difference> {
         (Length::Width, |board| Some(board.surface.width_mm)),
         (Length::Length, |board| board.surface.unseen.is_none().then_some(board.surface.length_mm)),
         (Length::Piece, |board| board.pieces.iter().find(|kind| !kind.shooter).map(|kind| kind.diameter_mm)),
-        (Length::PieceHeight, |board| board.pieces.iter().find(|kind| !kind.shooter).map(|kind| kind.height_mm)),
+        (Length::PieceHeight, |board| {
+            board.pieces.iter().find(|kind| !kind.shooter).map(|kind| kind.height_mm)
+        }),
         (Length::RailHeight, |board| board.rails.iter().map(|rail| rail.height_mm).reduce(f64::max)),
     ];
     let differs = |x: f64, y: f64| (x - y).abs() > options.same_length_share * x.max(y);

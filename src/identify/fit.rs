@@ -56,7 +56,8 @@ pub(super) fn fits(
     if corners.is_none() && !is_plain {
         // All at once beforehand: searches that run side by side would wait for it in each other's turn.
         searched.outlines(&possible[0].scorer.options.find);
-        let left: Vec<usize> = all.into_iter().filter(|index| fits.iter().all(|fit| fit.index != *index)).collect();
+        let left: Vec<usize> =
+            all.into_iter().filter(|index| fits.iter().all(|fit| fit.index != *index)).collect();
         let placed = |index: &usize| {
             let scorer = &possible[*index].scorer;
             let most_outline_cameras = options.most_outline_cameras;
@@ -82,11 +83,7 @@ fn by_marks(searched: &SearchedPicture, possible: &Possible) -> Option<Registrat
     if scorer.board.tags.is_empty() { by_lines() } else { by_tags().or_else(by_lines) }
 }
 
-fn by_corners(
-    searched: &SearchedPicture,
-    possible: &Possible,
-    corners: [Pixel; 4],
-) -> Option<Registration> {
+fn by_corners(searched: &SearchedPicture, possible: &Possible, corners: [Pixel; 4]) -> Option<Registration> {
     let scorer = &possible.scorer;
     let size = searched.picture.size();
     let cameras = cameras_from_corners(size, &scorer.board, corners, &scorer.options.find).ok()?;

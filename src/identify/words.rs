@@ -1,9 +1,6 @@
 //! Boards that fit alike, in words for people.
 
-use super::{
-    Difference, Fitting,
-    apart::Length,
-};
+use super::{Difference, Fitting, apart::Length};
 
 /// Differences that are worth a line: more is a list that nobody reads.
 const MOST_TOLD: usize = 3;
@@ -18,7 +15,11 @@ pub(super) fn several(fitting: &[Fitting], apart: &[Difference]) -> String {
         [] => "nothing in their files tells them apart".to_owned(),
         told => format!("what tells {first} from {second}: {}", told.join("; ")),
     };
-    let count = if fitting.len() == 2 { "two boards fit".to_owned() } else { format!("{} boards fit", fitting.len()) };
+    let count = if fitting.len() == 2 {
+        "two boards fit".to_owned()
+    } else {
+        format!("{} boards fit", fitting.len())
+    };
     format!("{count} this picture: {}; {told}. Name the right one: --board {first}", names.join(" and "))
 }
 

@@ -6,7 +6,7 @@
 use super::{
     CameraPrior, FindOptions, Found, Method, Missing, RefineOptions, RegisterError, Registration,
     by_outline::cameras_from_outline,
-    find::{FindTrace, SearchedPicture, find_in, glances, is_borne_out},
+    find::{FindTrace, SearchedPicture, best_nats, find_in, glances, is_borne_out},
     refine::refine,
 };
 use crate::{
@@ -69,7 +69,11 @@ fn by_print(
 }
 
 /// A refusal with what the picture does show.
-pub(crate) fn described(searched: &SearchedPicture, refused: RegisterError, find: &FindOptions) -> RegisterError {
+pub(crate) fn described(
+    searched: &SearchedPicture,
+    refused: RegisterError,
+    find: &FindOptions,
+) -> RegisterError {
     let RegisterError::NotFound(mut refusal) = refused else { return refused };
     let plainest = searched.outlines(find).first();
     refusal.found = Found {
@@ -84,7 +88,7 @@ pub(crate) fn described(searched: &SearchedPicture, refused: RegisterError, find
 fn nearest_kind(searched: &SearchedPicture, find: &FindOptions) -> Option<String> {
     let of = |board: Board| {
         let cameras = outline_cameras(searched, &board, find);
-        let best = glances(searched, &board, &cameras, find).into_iter().max_by(f64::total_cmp)?;
+        let best = best_nats(searched, &board, &cameras, find)?;
         (best > 0.0).then_some((best, board.id))
     };
     let boards = Board::shipped().ok()?;

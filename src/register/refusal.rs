@@ -76,7 +76,9 @@ pub enum NextStep {
     /// A photo with more pixels.
     LargerPicture,
     /// Write a board file from this photo, like the named board.
-    Learn { like: String },
+    Learn {
+        like: String,
+    },
     /// Give the surface's four corners; those of the outline where there is one.
     Corners(Option<[Pixel; 4]>),
     /// Take away what covers the lines.

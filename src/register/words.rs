@@ -20,6 +20,9 @@ impl Refusal {
         let found = self.found_words().map_or(String::new(), |found| format!("; {found}"));
         let next = self.next_words(photo);
         match &self.missing {
+            Missing::EveryBoard { tried } if tried.len() == 1 => {
+                format!("the board {} was not found in the picture{found}. {next}", tried[0])
+            }
             Missing::EveryBoard { tried } => {
                 format!("none of the boards {} was found in the picture{found}. {next}", tried.join(", "))
             }
@@ -46,7 +49,10 @@ impl Refusal {
             Some(kind) if *kind != self.board => format!("; it looks most like {kind}"),
             _ => String::new(),
         };
-        Some(format!("a playing surface is there by its outline (corners {}{seen}){kind}", corner_words(corners, " ")))
+        Some(format!(
+            "a playing surface is there by its outline (corners {}{seen}){kind}",
+            corner_words(corners, " ")
+        ))
     }
 
     fn next_words(&self, photo: &str) -> String {
@@ -61,12 +67,20 @@ impl Refusal {
             ),
             NextStep::Corners(corners) => format!(
                 "Say where it lies: --corners {}",
-                corners.map_or_else(|| "x,y,x,y,x,y,x,y (near left, near right, far right, far left)".to_owned(), |c| {
-                    format!("{} (of the surface: near left, near right, far right, far left)", player_corners(c))
-                })
+                corners.map_or_else(
+                    || "x,y,x,y,x,y,x,y (near left, near right, far right, far left)".to_owned(),
+                    |c| {
+                        format!(
+                            "{} (of the surface: near left, near right, far right, far left)",
+                            player_corners(c)
+                        )
+                    }
+                )
             ),
             NextStep::Uncover => "Uncover them, or name another board (linecall boards)".to_owned(),
-            NextStep::ShowSides => "Take the photo with both long sides in it, or give four corners with --corners".to_owned(),
+            NextStep::ShowSides => {
+                "Take the photo with both long sides in it, or give four corners with --corners".to_owned()
+            }
         }
     }
 }
@@ -89,18 +103,24 @@ fn corner_words(corners: &[Pixel; 4], between: &str) -> String {
 
 fn missing_words(missing: &Missing) -> String {
     match missing {
-        Missing::Picture { width, height } => format!("the picture of {width} x {height} pixels is too small"),
+        Missing::Picture { width, height } => {
+            format!("the picture of {width} x {height} pixels is too small")
+        }
         Missing::StraightLines => {
             "there are too few straight lines: it may be out of view, too blurred or too dark".into()
         }
         Missing::PaintInView => "no painted line of it is in view, and an outline alone is not enough".into(),
         Missing::Room => "too little of it is in view".into(),
         Missing::PlacesInView { places } => {
-            format!("no place for it was found that has enough of its lines in view ({places} places to look at best)")
+            format!(
+                "no place for it was found that has enough of its lines in view ({places} places to look at best)"
+            )
         }
         Missing::Lines { shown: None } => "no lines in the picture lie to each other as its lines do".into(),
         Missing::Lines { shown: Some((shown, looked_at)) } => {
-            format!("its lines are not where they would have to be ({shown} of {looked_at} places show paint)")
+            format!(
+                "its lines are not where they would have to be ({shown} of {looked_at} places show paint)"
+            )
         }
         Missing::SomeLines { unpainted, elsewhere } => some_lines_words(unpainted, elsewhere),
         Missing::Exactness { rms_px, limit_px } => {
@@ -110,7 +130,9 @@ fn missing_words(missing: &Missing) -> String {
             )
         }
         Missing::Agreement { places } => format!("only {places} places of its lines agree"),
-        Missing::Sides => "its lines are there, but its sides are not to be seen where they would have to be".into(),
+        Missing::Sides => {
+            "its lines are there, but its sides are not to be seen where they would have to be".into()
+        }
         Missing::OneRail => "one of its rails is not where it would have to be".into(),
         Missing::OnlyItsPaint(foreign) => foreign_words(foreign),
         Missing::Certainty => "what can be seen could as well be something else".into(),

@@ -196,6 +196,28 @@ pub(super) fn glances(
     cameras.iter().map(of).collect()
 }
 
+/// Nats of the best of some cameras, once the likeliest of them are moved onto the marks.
+pub(super) fn best_nats(
+    searched: &SearchedPicture,
+    board: &Board,
+    cameras: &[Camera],
+    options: &FindOptions,
+) -> Option<f64> {
+    let Reduced { small, .. } = searched.reduced(options).ok()?;
+    let pattern = Pattern::of(board, options.samples, options.outline_weight);
+    let dense = Pattern::of(board, options.final_samples, options.outline_weight);
+    let glances = glances(searched, board, cameras, options);
+    let mut order: Vec<usize> = (0..cameras.len()).collect();
+    order.sort_by(|&a, &b| glances[b].total_cmp(&glances[a]));
+    let polished = order.into_iter().take(options.max_found).filter_map(|i| {
+        let start = small.reduced_camera(&cameras[i]);
+        polish::polish(small, &pattern.samples, &start, &options.polish_reaches_px, options)
+    });
+    let nats = polished
+        .map(|camera| verdict::judge(small, &dense, &camera, options.verdict_reach_px, options).score);
+    nats.max_by(f64::total_cmp)
+}
+
 /// Cameras that put the board's levels on the picture's edges, the best explained first.
 fn hypotheses(
     small: &SmallPicture,

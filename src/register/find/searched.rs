@@ -56,7 +56,8 @@ fn reduce(picture: &Picture, options: &FindOptions) -> Result<Reduced, Missing> 
     if width.min(height) < options.min_picture_px {
         return Err(Missing::Picture { width, height });
     }
-    let broken = |error: opencv::Error| Missing::Other(format!("the picture could not be searched ({error})"));
+    let broken =
+        |error: opencv::Error| Missing::Other(format!("the picture could not be searched ({error})"));
     let small = SmallPicture::reduce(picture, options.working_px).map_err(broken)?;
     let segments = segments::detect(&small, options).map_err(broken)?;
     let map = EdgeMap::draw(&small, &segments, options.edge_reach_px, options);

@@ -51,3 +51,31 @@ fn off(found: &Observation, cameras: &[Camera]) -> Option<(f64, f64)> {
     let px_per_mm: Vector2<f64> = seen.by_point * found.normal;
     Some((off_px, off_px / px_per_mm.norm().max(1e-9)))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::{capture::load_photo, evaluate::Truth, geometry::Paint};
+
+    /// Painted in plain view, but 5 mm beside its drawing: it is said to be there, and how far off.
+    #[test]
+    fn a_line_beside_its_place_is_seen_and_its_distance_told() {
+        let path =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/photos/court-overhead/003.jpg");
+        let truth = Truth::load(&path.with_extension("json")).unwrap();
+        let picture = load_photo(&path, &Default::default()).unwrap();
+        let mut board = Board::named_or_at("carrom-court").unwrap();
+        let is_far = |line: &crate::board::Line| line.end == Some(crate::board::End::Far);
+        let index = board.lines.iter().position(|line| line.name == "cross-8" && is_far(line)).unwrap();
+        if let Paint::Stroke { from, to, .. } = &mut board.lines[index].paint {
+            (from.y, to.y) = (from.y + 5.0, to.y + 5.0);
+        }
+        let views = [View { picture: &picture, pose: 0 }];
+        let found = lines_elsewhere(&views, &board, &[truth.camera()], &[index], &RefineOptions::default());
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].line, "cross-8");
+        assert!((found[0].off_mm - 5.0).abs() < 0.3, "{found:?}");
+    }
+}
