@@ -1,7 +1,7 @@
 //! A person's own boards, beside the shipped ones.
 //!
-//! In: a folder of board files. Out: [`Library`]: every board that can be named, own ones first, and what is wrong with
-//! the files that cannot be read: a broken one does not stop the others.
+//! In: a folder of board files. Out: [`Library`]: every board that can be named, own ones first, and what is
+//! wrong with the files that cannot be read: a broken one does not stop the others.
 
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,8 @@
 //! What tells two boards apart that fit the same picture.
 //!
-//! In: two boards, each with the camera that fits it. Out: [`Difference`]s, the plainest first: a line that one has and
-//! the other has not, where both lie as the picture shows them; sizes; pieces; what stands around them.
+//! In: two boards, each with the camera that fits it. Out: [`Difference`]s, the plainest first: a line that
+//! one has and the other has not, where both lie as the picture shows them; sizes; pieces; what stands around
+//! them.
 
 use super::IdentifyOptions;
 use crate::{

@@ -1,8 +1,9 @@
 //! How probable each board is that fits, against the others and against a table that nobody described.
 //!
-//! A mark that is seen where a board has it speaks for it, one that is not there speaks against it, and paint that only
-//! another board explains is that board's. The unknown table has whatever is seen and lacks whatever is not: it loses by
-//! every agreement that would be chance, and gains by every mark that is missing and all paint that is left over.
+//! A mark that is seen where a board has it speaks for it, one that is not there speaks against it, and paint
+//! that only another board explains is that board's. The unknown table has whatever is seen and lacks
+//! whatever is not: it loses by every agreement that would be chance, and gains by every mark that is missing
+//! and all paint that is left over.
 
 use super::{Fitting, IdentifyOptions, Possible, fit::Fit};
 

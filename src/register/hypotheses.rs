@@ -95,8 +95,9 @@ fn nearest_kind(searched: &SearchedPicture, find: &FindOptions) -> Option<String
     boards.into_iter().filter_map(of).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, id)| id)
 }
 
-/// Cameras for every outline in the picture, as far as such a view is looked for at all: an outline of other proportions
-/// than the board's is explained only by a camera that looks along the surface, or from out of reach.
+/// Cameras for every outline in the picture, as far as such a view is looked for at all: an outline of other
+/// proportions than the board's is explained only by a camera that looks along the surface, or from out of
+/// reach.
 fn outline_cameras(searched: &SearchedPicture, board: &Board, find: &FindOptions) -> Vec<Camera> {
     let size = searched.picture.size();
     let outlines = searched.outlines(find).iter();

@@ -1,5 +1,5 @@
-//! Why a board was not found, as plain data: what the picture does show, what of the board was missing, and from both the
-//! one thing to try next. The words for people stand in `words`.
+//! Why a board was not found, as plain data: what the picture does show, what of the board was missing, and
+//! from both the one thing to try next. The words for people stand in `words`.
 
 use super::find::ForeignPaint;
 use crate::camera::Pixel;
@@ -25,7 +25,8 @@ pub enum Missing {
     Room,
     /// Enough places in view where its paint could be looked for.
     PlacesInView { places: usize },
-    /// Its lines: at `shown` of `looked_at` places there is paint. `None` where no single camera is worth counting for.
+    /// Its lines: at `shown` of `looked_at` places there is paint. `None` where no single camera is worth
+    /// counting for.
     Lines { shown: Option<(usize, usize)> },
     /// These lines, where the others are: some show no paint, some show it beside their place.
     SomeLines { unpainted: Vec<String>, elsewhere: Vec<LineElsewhere> },
@@ -59,7 +60,8 @@ pub struct LineElsewhere {
 /// What the picture shows, whatever the board.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Found {
-    /// The corners of the plainest playing surface, by its own outline, and how many of its sides are in the picture.
+    /// The corners of the plainest playing surface, by its own outline, and how many of its sides are in the
+    /// picture.
     pub outline: Option<([Pixel; 4], usize)>,
     /// The shipped board whose sides and lines fit that outline best.
     pub nearest_kind: Option<String>,

@@ -63,7 +63,8 @@ impl Refusal {
             NextStep::MoreLight => "Take it again with more light".to_owned(),
             NextStep::LargerPicture => "Give a larger picture".to_owned(),
             NextStep::Learn { like } => format!(
-                "If this is another make of table, learn it: linecall boards learn {photo} --like {like} -o my-board.toml"
+                "If this is another make of table, learn it: linecall boards learn {photo} --like {like} \
+                 -o my-board.toml"
             ),
             NextStep::Corners(corners) => format!(
                 "Say where it lies: --corners {}",
@@ -113,7 +114,8 @@ fn missing_words(missing: &Missing) -> String {
         Missing::Room => "too little of it is in view".into(),
         Missing::PlacesInView { places } => {
             format!(
-                "no place for it was found that has enough of its lines in view ({places} places to look at best)"
+                "no place for it was found that has enough of its lines in view ({places} places to look \
+                 at best)"
             )
         }
         Missing::Lines { shown: None } => "no lines in the picture lie to each other as its lines do".into(),
@@ -125,8 +127,8 @@ fn missing_words(missing: &Missing) -> String {
         Missing::SomeLines { unpainted, elsewhere } => some_lines_words(unpainted, elsewhere),
         Missing::Exactness { rms_px, limit_px } => {
             format!(
-                "its lines are there, but the paint lies {rms_px:.2} px beside its drawing (at most {limit_px:.2} px): \
-                 this one is painted otherwise than the board file says"
+                "its lines are there, but the paint lies {rms_px:.2} px beside its drawing (at most \
+                 {limit_px:.2} px): this one is painted otherwise than the board file says"
             )
         }
         Missing::Agreement { places } => format!("only {places} places of its lines agree"),
@@ -169,8 +171,8 @@ fn foreign_words(foreign: &super::ForeignPaint) -> String {
     let where_to = format!("x {x0:.0} to {x1:.0}, y {y0:.0} to {y1:.0} mm");
     if foreign.is_patch {
         format!(
-            "there is print that its file does not have ({where_to}): a maker's mark or a figure can be described \
-             under [[prints]]"
+            "there is print that its file does not have ({where_to}): a maker's mark or a figure can be \
+             described under [[prints]]"
         )
     } else {
         format!("there are painted lines on the surface that it does not have ({where_to})")

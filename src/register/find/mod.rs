@@ -141,8 +141,8 @@ pub(super) fn find_in(
     Ok(kept.iter().map(|camera| small.full_camera(camera)).collect())
 }
 
-/// Whether the picture's paint bears a camera out that was found in another way. Where too little paint is in view to
-/// tell, nothing speaks against it.
+/// Whether the picture's paint bears a camera out that was found in another way. Where too little paint is in
+/// view to tell, nothing speaks against it.
 pub(super) fn is_borne_out(
     searched: &SearchedPicture,
     board: &Board,
@@ -319,8 +319,8 @@ fn alike(a: &Camera, b: &Camera, board: &Board) -> bool {
     })
 }
 
-/// A board drawn too large shows few of its marks, at great length, and leaves lines of the picture unexplained:
-/// a camera that explains them too comes before it.
+/// A board drawn too large shows few of its marks, at great length, and leaves lines of the picture
+/// unexplained: a camera that explains them too comes before it.
 fn prefer_what_explains_all(judged: &mut [(Camera, Verdict)], options: &FindOptions) {
     let leaves_lines = |(_, verdict): &(Camera, Verdict)| verdict.unexplained > options.most_unexplained;
     let explains = |(_, verdict): &(Camera, Verdict)| convincing(verdict, options);

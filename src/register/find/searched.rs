@@ -1,7 +1,8 @@
-//! A picture that boards are looked for in: what does not depend on the board is done once, when it is first asked for.
+//! A picture that boards are looked for in: what does not depend on the board is done once, when it is first
+//! asked for.
 //!
-//! In: a picture. Out: its reduced form with edges, and the outlines in it. All searches of one picture must have the same
-//! options, but for what they say of the board (`prefer_end`, `upside_down`, `bends`).
+//! In: a picture. Out: its reduced form with edges, and the outlines in it. All searches of one picture must
+//! have the same options, but for what they say of the board (`prefer_end`, `upside_down`, `bends`).
 
 use std::sync::OnceLock;
 

@@ -1,8 +1,8 @@
-//! Lines whose paint is seen, but beside the place that the board file gives them: said where a board is refused, so that
-//! nobody is told that a line in plain view shows no paint.
+//! Lines whose paint is seen, but beside the place that the board file gives them: said where a board is
+//! refused, so that nobody is told that a line in plain view shows no paint.
 //!
-//! In: fitted cameras and lines that show no paint within the last search. Out: those with paint all along at one
-//! distance, found by the first, widest search.
+//! In: fitted cameras and lines that show no paint within the last search. Out: those with paint all along at
+//! one distance, found by the first, widest search.
 
 use nalgebra::{Point3, Vector2};
 
@@ -14,8 +14,8 @@ use super::{
 };
 use crate::{board::Board, camera::Camera, register::LineElsewhere};
 
-/// Share of the places along a line that must show paint at about one distance, and how far they may spread about their
-/// median, as a share of the search.
+/// Share of the places along a line that must show paint at about one distance, and how far they may spread
+/// about their median, as a share of the search.
 const LEAST_SHARE: f64 = 0.5;
 const MOST_SPREAD: f64 = 0.15;
 
@@ -41,7 +41,8 @@ pub(super) fn lines_elsewhere(
     lines.iter().filter_map(of_line).collect()
 }
 
-/// How far paint lies beside its expected place, in px and in mm, with the sign of the first edge to the second.
+/// How far paint lies beside its expected place, in px and in mm, with the sign of the first edge to the
+/// second.
 fn off(found: &Observation, cameras: &[Camera]) -> Option<(f64, f64)> {
     let camera = &cameras[found.pose];
     let [a, b] = found.edges;

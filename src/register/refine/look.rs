@@ -221,8 +221,8 @@ pub(super) fn stations_in_view(
     (place(wider_px), wider_px)
 }
 
-/// A fit that runs away ends with a camera just above the surface. What shows less than a piece shows no board, and would
-/// have places without number.
+/// A fit that runs away ends with a camera just above the surface. What shows less than a piece shows no
+/// board, and would have places without number.
 pub(super) fn shows_a_piece(board: &Board, camera: &Camera, scale_mm: f64) -> bool {
     let [width, height] = camera.image_size.map(f64::from);
     let least_mm = board.pieces.iter().map(|kind| kind.diameter_mm).fold(f64::INFINITY, f64::min);
