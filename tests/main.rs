@@ -16,6 +16,7 @@ mod detect;
 mod find;
 mod find_simulated;
 mod given;
+mod identify;
 mod ledger;
 mod live;
 mod measure;
