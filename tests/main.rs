@@ -32,6 +32,7 @@ mod review_cli;
 mod review_page;
 mod rules;
 mod score;
+mod shipped_boards;
 mod simulate;
 mod simulate_evening;
 mod simulate_faults;

@@ -124,6 +124,9 @@ impl Writer<'_> {
         if board.accuracy_mm > 0.0 {
             self.field("accuracy_mm", length(board.accuracy_mm));
         }
+        if board.tolerance_mm > 0.0 {
+            self.field("tolerance_mm", length(board.tolerance_mm));
+        }
     }
 
     fn surface(&mut self, board: &Board) {

@@ -170,7 +170,7 @@ impl Scorer {
         Ok(self.score_found(photo, picture, registration, known, times))
     }
 
-    /// Scores a picture in which the board was found.
+    /// Scores a picture in which the board was found, with the board as it was found to be.
     pub fn score_found(
         &self,
         photo: &str,
@@ -179,6 +179,11 @@ impl Scorer {
         known: &Known,
         times: &mut StageTimes,
     ) -> Scored {
+        if registration.off_mm > 0.0 && self.board.tolerance_mm > 0.0 {
+            let board = Board { tolerance_mm: 0.0, ..self.board.known_to(registration.off_mm) };
+            let as_found = Scorer { board, ..self.clone() };
+            return as_found.score_found(photo, picture, registration, known, times);
+        }
         let started = Instant::now();
         let prepared = self.prepare(registration);
         times.register_secs += started.elapsed().as_secs_f64();
