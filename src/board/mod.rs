@@ -5,9 +5,11 @@
 //! drawings all read this one description.
 
 mod assemble;
+mod edit;
 mod faults;
 mod file;
 mod form;
+mod own;
 mod table;
 mod validate;
 mod values;
@@ -19,6 +21,7 @@ use crate::geometry::{Paint, Point, Polygon};
 
 pub use faults::Fault;
 pub use file::{BoardError, BoardFile};
+pub use own::{OwnError, keep_own, own_boards, own_boards_dir};
 pub use validate::TAG_FAMILIES;
 pub use write::BoardNotes;
 
