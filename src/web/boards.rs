@@ -108,7 +108,8 @@ pub(super) async fn picture(
     blocking(move || {
         let broken = |error: &dyn std::fmt::Display| WebError::Broken(error.to_string());
         let drawn = board_picture(&board);
-        let scale = PICTURE_PX / drawn.width().max(drawn.height());
+        // Whole pixels: parts of one would be rounded up.
+        let scale = (PICTURE_PX - 0.01) / drawn.width().max(drawn.height());
         let mut picture = rasterise(&drawn, scale).map_err(|error| broken(&error))?;
         if drawn.height() > LYING_RATIO * drawn.width() {
             picture = image::imageops::rotate90(&picture);

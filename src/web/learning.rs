@@ -82,7 +82,7 @@ pub(super) async fn outline(
 fn from_near_left(clockwise: [Pixel; 4]) -> [Pixel; 4] {
     let mut corners = clockwise;
     corners.reverse();
-    let side = |i: usize| corners[(i + 1) % 4] - corners[i];
+    let side = |i: usize| corners[(i + 1) % 4] - corners[i % 4];
     // Lower in the picture is nearer; the first and third sides are the short ones.
     let lies_across = |turn: usize| {
         let ends = side(turn).norm() + side(turn + 2).norm();

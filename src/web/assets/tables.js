@@ -27,7 +27,7 @@ export function show_tables(facts, hooks) {
 
   function draw() {
     put(box, boards.map(tile), el("button", { type: "button", class: "tile", id: "missing", onclick: hooks.missing },
-      el("span", { class: "tile-picture tile-new", "aria-hidden": "true" }, "+"),
+      el("span", { class: "tile-picture tile-new" }),
       el("span", { class: "tile-name" }, "Mine is not here"),
       el("span", { class: "small quiet" }, "learn it from a photo")));
     tell(state);
