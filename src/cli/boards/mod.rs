@@ -1,6 +1,7 @@
 //! `linecall boards`: lists, checks and draws boards. A file an action.
 
 mod draw;
+mod learn;
 mod list;
 
 use std::path::PathBuf;
@@ -27,7 +28,9 @@ Examples:
   linecall boards --json                           the same for programs
   linecall boards draw carrom-court -o court.svg   a drawing to hold against the real board
   linecall boards draw my-table.toml -o table.png  the same of a board file of your own
-  linecall boards check my-table.toml              every fault of a board file";
+  linecall boards check my-table.toml              every fault of a board file
+  linecall boards learn empty.jpg --like carrom-icf --width 740 -o club.toml
+                                                   a board file from a photo and one length";
 
 #[derive(Debug, Subcommand)]
 enum Action {
@@ -35,6 +38,8 @@ enum Action {
     Draw(draw::DrawArguments),
     /// Checks board files and names every fault.
     Check(CheckArguments),
+    /// Writes a board file from photos of a table that no board file describes.
+    Learn(Box<learn::LearnArguments>),
 }
 
 #[derive(Debug, clap::Args)]
@@ -48,6 +53,7 @@ pub fn run(arguments: &BoardsArguments) -> Result<(), Failure> {
     match &arguments.action {
         Some(Action::Draw(draw)) => draw::run(draw),
         Some(Action::Check(check)) => run_check(check),
+        Some(Action::Learn(learn)) => learn::run(learn),
         None => {
             let boards = Board::shipped().map_err(Failure::new)?;
             if arguments.json {
