@@ -112,7 +112,7 @@ fn likeliest(boards: &[KnownBoard], corners: Option<&[Pixel; 4]>) -> Option<Stri
         (((d - a).norm() + (c - b).norm()) / ((b - a).norm() + (c - d).norm())).max(f64::EPSILON).ln();
     let apart = |board: &Board| ((board.surface.length_mm / board.surface.width_mm).ln() - shape).abs();
     let mut best: Option<&Board> = None;
-    for known in boards {
+    for known in boards.iter().filter(|known| known.file.is_none()) {
         if best.is_none_or(|best| apart(&known.board) < apart(best) - 1e-9) {
             best = Some(&known.board);
         }

@@ -16,6 +16,8 @@ const OUTLINE_HINT = "Near is where the first player stands. Arrow keys move a c
 export function start_learning(facts, hooks) {
   const view = { touched: false, learned: null, chosen: null, busy: false, kind: null };
   const box = by_id("table-stage");
+  // Structure comes from the boards that ship; a person's own are as good as their photos.
+  const kinds = facts.boards.filter((board) => !board.own);
   const stage = photo_stage(box, {
     alt: "Your photo of the table",
     under: () => (view.learned ? null : outline_layer(stage.corners)),
@@ -77,7 +79,7 @@ export function start_learning(facts, hooks) {
         ? "The photo cuts the table off. Check the corners that it shows, and leave the others as they are."
         : "Is this the playing surface, without its frame? Drag a ring where it is wrong.";
     by_id("table-hint").textContent = OUTLINE_HINT;
-    put(by_id("kind"), facts.boards.map((board) => el("option", { value: board.id, selected: board.id === found.kind }, board.name)));
+    put(by_id("kind"), kinds.map((board) => el("option", { value: board.id, selected: board.id === found.kind }, board.name)));
     usual_width();
     stage.draw();
   }
@@ -89,7 +91,7 @@ export function start_learning(facts, hooks) {
   }
 
   function kind() {
-    return facts.boards.filter((board) => board.id === by_id("kind").value)[0];
+    return kinds.filter((board) => board.id === by_id("kind").value)[0];
   }
 
   /** A kind's usual width stands in the field until a person writes another. */
@@ -276,11 +278,9 @@ export function start_learning(facts, hooks) {
     view.busy = now;
     by_id("learn-lines").disabled = now;
     const shown = now ? [el("p", {}, words), el("progress", { "aria-label": words })] : [];
-    if (by_id("outline-card").hidden) {
-      put(box, now ? el("div", { class: "waiting", role: "status" }, shown) : null);
-    } else {
-      put(by_id("learn-progress"), shown);
-    }
+    put(by_id("learn-progress"), by_id("outline-card").hidden ? [] : shown);
+    // Before there is an outline, the stage itself says what is done.
+    if (now && by_id("outline-card").hidden) put(box, el("div", { class: "waiting", role: "status" }, shown));
   }
 
   function complain(failure) {
