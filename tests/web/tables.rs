@@ -107,7 +107,7 @@ fn learn_a_table(screen: Screen, name: &'static str) {
         fill(&client, "#width", "29 in").await;
         shows(&client, "That is 736.6 mm, 73.7 cm or 29.00 inches.").await;
         press(&client, "Find its lines").await;
-        until(&client, "the lines", "document.querySelectorAll('#table-stage .line').length > 20").await;
+        until(&client, "the lines", "document.querySelectorAll('#table-stage .line').length > 12").await;
         screenshot(&client, &format!("learn-lines-{name}")).await;
         fits(&client, "the lines").await;
         assert_eq!(findings(&client, &axe).await, Vec::<Value>::new());
