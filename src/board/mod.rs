@@ -5,6 +5,7 @@
 //! drawings all read this one description.
 
 mod assemble;
+mod edit;
 mod faults;
 mod file;
 mod form;
