@@ -2,10 +2,12 @@
 //!
 //! In: sights. Out: pieces with the look of their faces, and foreign things that look like some. The best seen piece is taken
 //! first. A later one that would overlap it must show that it lies under it; else it is the same
-//! thing seen twice. What is nothing so far and has a hue of its own is looked at once more, for weaker edges.
+//! thing seen twice. What is nothing so far and has a hue of its own is looked at once more, for weaker edges. What is
+//! likelier print or clutter than a piece hides nothing, and is told as foreign where it may be a piece after all.
 
 use super::{
-    Candidate, DetectOptions, Foreign, ForeignReason,
+    Candidate, DetectOptions, Existence, Foreign, ForeignReason,
+    existence::SURE_FROM,
     judge::{Judge, Verdict},
     kinds::KindFit,
     light::{Stops, brightness_and_hue, median},
@@ -20,6 +22,7 @@ struct Piece<'a> {
     sight: Sight<'a>,
     face: Stops,
     fits: Vec<KindFit>,
+    existence: Existence,
     stacked: bool,
     /// Whether something that may be a piece shows under it, but none was made out.
     base_unclear: bool,
@@ -72,7 +75,8 @@ impl<'a> Explainer<'a> {
         self.doubt_what_lies_on_doubtful(&mut pieces);
         self.keep_counts(&mut pieces, &mut foreign);
         foreign.retain(|thing| {
-            pieces.iter().all(|p| (p.sight.rim.centre - thing.centre).norm() > p.sight.solid.radius_mm)
+            let is_free = |p: &Piece| (p.sight.rim.centre - thing.centre).norm() > p.sight.solid.radius_mm;
+            pieces.iter().all(is_free) && self.is_worth_a_word(thing, &pieces)
         });
         let found = pieces.iter().filter_map(|piece| Some((self.candidate(piece)?, piece.face)));
         (found.collect(), foreign)
@@ -113,6 +117,14 @@ impl<'a> Explainer<'a> {
         if is_same {
             return None;
         }
+        let is_seen_before = |thing: &Foreign| {
+            is_doubtful(thing)
+                && self.judge.sizes[sight.size].contains(&thing.sized_like)
+                && (thing.centre - centre).norm() < self.judge.options.same_part * sight.solid.radius_mm
+        };
+        if foreign.iter().any(is_seen_before) {
+            return None;
+        }
         let is_under = !overlapping.is_empty();
         let covers = self.covers_near(centre, sight.solid, pieces);
         let mut verdict = self.judge.judge(&sight, &covers, is_under);
@@ -132,7 +144,17 @@ impl<'a> Explainer<'a> {
         }
         match verdict {
             Verdict::Piece { face, fits } => {
-                self.stack(Piece { sight, face, fits, stacked: false, base_unclear: false }, pieces);
+                match self.existence(&sight, &covers, face, &fits, is_under) {
+                    existence if existence.probability() < 0.5 => {
+                        let kind = fits.first().map(|fit| fit.kind);
+                        foreign.push(self.doubtful(&sight, face, kind, existence));
+                    }
+                    existence => {
+                        let piece =
+                            Piece { sight, face, fits, existence, stacked: false, base_unclear: false };
+                        self.stack(piece, pieces);
+                    }
+                }
                 None
             }
             Verdict::Foreign { face } if !is_under => {
@@ -144,6 +166,43 @@ impl<'a> Explainer<'a> {
             }
             _ => Some(sight),
         }
+    }
+
+    /// How sure it is that what was judged to be a piece is one.
+    fn existence(
+        &self,
+        sight: &Sight,
+        covers: &[Cover],
+        face: Stops,
+        fits: &[KindFit],
+        is_under: bool,
+    ) -> Existence {
+        match fits.first() {
+            // Of what lies under another piece too little of the outline shows.
+            Some(best) if !is_under => self.judge.existence(sight, covers, face, best),
+            _ => Existence::UNSEEN,
+        }
+    }
+
+    /// Something that is likelier print or clutter than the piece that it looks like.
+    fn doubtful(
+        &self,
+        sight: &Sight,
+        face_stops: Stops,
+        kind: Option<usize>,
+        existence: Existence,
+    ) -> Foreign {
+        let reason = if existence.is_rather_print() { ForeignReason::Print } else { ForeignReason::Unclear };
+        let thing = self.foreign(sight, face_stops, reason);
+        Foreign { sized_like: kind.unwrap_or(thing.sized_like), existence, ..thing }
+    }
+
+    /// Whether something doubtful may be a piece: not where all of its kind are found for sure.
+    fn is_worth_a_word(&self, thing: &Foreign, pieces: &[Piece]) -> bool {
+        let is_sure_one = |p: &&Piece| p.fits[0].kind == thing.sized_like && p.existence.is_sure();
+        let sure = || pieces.iter().filter(is_sure_one).count();
+        !is_doubtful(thing)
+            || thing.existence.is_worth_a_word() && sure() < self.judge.board.pieces[thing.sized_like].count
     }
 
     /// A sight whose face has a hue of its own, looked at again for weaker edges; `None` for others, and where a piece
@@ -207,7 +266,9 @@ impl<'a> Explainer<'a> {
         let seen = sight.rim.seen_beside(&covers, judge.options.part_visible_min);
         match judge.judge(&sight, &covers, false) {
             Verdict::Piece { face, fits } if seen >= judge.options.part_rim_min => {
-                Some(Piece { sight, face, fits, stacked: false, base_unclear: false })
+                let existence = self.existence(&sight, &covers, face, &fits, false);
+                let piece = Piece { sight, face, fits, existence, stacked: false, base_unclear: false };
+                (existence.probability() >= 0.5).then_some(piece)
             }
             _ => None,
         }
@@ -311,7 +372,9 @@ impl<'a> Explainer<'a> {
         let covers = self.covers_near(centre, sight.solid, pieces);
         match self.judge.judge(&sight, &covers, true) {
             Verdict::Piece { face, fits } if is_new => {
-                Beneath::Piece(Box::new(Piece { sight, face, fits, stacked: false, base_unclear: false }))
+                let existence = Existence::UNSEEN;
+                let piece = Piece { sight, face, fits, existence, stacked: false, base_unclear: false };
+                Beneath::Piece(Box::new(piece))
             }
             // A kind's colour that no shadow has, and no piece to go with it.
             _ => Beneath::Unclear,
@@ -488,28 +551,25 @@ impl<'a> Explainer<'a> {
         is_within(ground.x, surface.width_mm) && is_within(ground.y, surface.length_mm)
     }
 
-    /// No kind can have more pieces than the board file allows: what lies on print, then the worst fitting
-    /// ones, go to their next best kind, or are foreign.
+    /// No kind can have more pieces than the board file allows: the least certain ones, of equally certain ones the worst
+    /// fitting, go to their next best kind, or are foreign.
     fn keep_counts(&self, pieces: &mut Vec<Piece>, foreign: &mut Vec<Foreign>) {
         for (kind, allowed) in self.judge.board.pieces.iter().map(|kind| kind.count).enumerate() {
             loop {
                 let of_kind = (0..pieces.len()).filter(|&i| pieces[i].fits[0].kind == kind);
                 let distance = |i: &usize| pieces[*i].fits[0].distance;
-                let on_print = |i: &usize| {
-                    self.judge
-                        .fills
-                        .iter()
-                        .any(|fill| fill.is_at(pieces[*i].sight.rim.centre, &self.judge.options.print))
-                };
-                let worst = of_kind
-                    .clone()
-                    .max_by(|a, b| on_print(a).cmp(&on_print(b)).then(distance(a).total_cmp(&distance(b))));
+                // What is sure beyond telling is equally so.
+                let certain = |i: &usize| pieces[*i].existence.probability().min(SURE_FROM);
+                let worst = of_kind.clone().max_by(|a, b| {
+                    certain(b).total_cmp(&certain(a)).then(distance(a).total_cmp(&distance(b)))
+                });
                 let Some(worst) = worst.filter(|_| of_kind.count() > allowed) else { break };
                 pieces[worst].fits.remove(0);
                 let next = pieces[worst].fits.first();
                 if next.is_none_or(|fit| fit.distance > self.judge.options.kind_distance_max) {
                     let surplus = pieces.remove(worst);
-                    foreign.push(self.foreign(&surplus.sight, surplus.face, ForeignReason::TooMany));
+                    let thing = self.foreign(&surplus.sight, surplus.face, ForeignReason::TooMany);
+                    foreign.push(Foreign { sized_like: kind, existence: surplus.existence, ..thing });
                 }
             }
         }
@@ -517,7 +577,8 @@ impl<'a> Explainer<'a> {
 
     fn foreign(&self, sight: &Sight, face_stops: Stops, reason: ForeignReason) -> Foreign {
         let sized_like = self.judge.sizes[sight.size][0];
-        Foreign { centre: sight.rim.centre, reason, sized_like, face_stops }
+        let existence = Existence::CERTAIN;
+        Foreign { centre: sight.rim.centre, reason, sized_like, face_stops, existence }
     }
 
     fn candidate(&self, piece: &Piece) -> Option<Candidate> {
@@ -531,8 +592,14 @@ impl<'a> Explainer<'a> {
             stacked: piece.stacked,
             kind_probability: best.probability,
             px: self.judge.look.pixel(centre, solid.top_mm())?,
+            existence: piece.existence,
         })
     }
+}
+
+/// Whether something was left out for want of certainty.
+fn is_doubtful(thing: &Foreign) -> bool {
+    matches!(thing.reason, ForeignReason::Print | ForeignReason::Unclear)
 }
 
 /// Order in which sights are taken: the wholest rim first.

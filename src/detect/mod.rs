@@ -12,6 +12,7 @@
 //! (`values`). The memory of the view's steps is kept from picture to picture (`scratch`).
 
 mod detector;
+mod existence;
 mod explain;
 mod face;
 mod judge;
@@ -19,6 +20,7 @@ mod kinds;
 mod light;
 mod look;
 mod options;
+mod outline;
 mod part;
 mod print;
 mod rim;
@@ -59,12 +61,33 @@ pub struct Candidate {
     pub kind_probability: f64,
     /// Rough centre of the visible top face in the picture.
     pub px: Point2<f64>,
+    /// How sure it is that it is a piece at all.
+    pub existence: Existence,
+}
+
+/// How sure it is that something is a piece: logarithms of its odds against what else it may be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Existence {
+    /// Against what is printed there.
+    pub against_print: f64,
+    /// Against anything else that looks round: a hand, a frame, lettering.
+    pub against_clutter: f64,
 }
 
 impl Candidate {
     /// A piece of a sure kind that lies on the board.
     pub fn on_board(kind: usize, centre: Point, px: Point2<f64>) -> Self {
-        Self { kind, centre, base_mm: 0.0, base_sigma_mm: 0.0, stacked: false, kind_probability: 1.0, px }
+        let existence = Existence::CERTAIN;
+        Self {
+            kind,
+            centre,
+            base_mm: 0.0,
+            base_sigma_mm: 0.0,
+            stacked: false,
+            kind_probability: 1.0,
+            px,
+            existence,
+        }
     }
 }
 
@@ -77,6 +100,8 @@ pub struct Foreign {
     pub sized_like: usize,
     /// By how many factors of two its face differs from the bare surface around it (red, green, blue).
     pub face_stops: [f32; 3],
+    /// How sure it is that it is a piece all the same.
+    pub existence: Existence,
 }
 
 /// Why a round thing is no piece.
@@ -86,6 +111,10 @@ pub enum ForeignReason {
     Colour,
     /// The board has no more pieces of its kind.
     TooMany,
+    /// It lies where something is printed that looks like it.
+    Print,
+    /// Too little speaks for a piece.
+    Unclear,
 }
 
 /// Everything that was found in a picture.
