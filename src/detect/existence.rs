@@ -11,7 +11,7 @@ use super::{
     Existence,
     judge::Judge,
     kinds::{GLOSSES, KindFit, square_apart},
-    light::{Stops, brightness_and_hue, minus, with_gloss},
+    light::{Stops, brightness_and_hue, largest, minus, with_gloss},
     look::Cover,
     outline::Outlines,
     print::PrintedFill,
@@ -40,9 +40,39 @@ const BESIDE_PRINT: (f64, f64) = (0.0, 0.02);
 /// Rays beside each other show the same shadow.
 const RAYS_ALIKE: f64 = 3.0;
 const SHADOW_MOST: f64 = 2.5;
+/// How far from the surface's light what is beside a rim may be to show a shadow on it, in stops.
+const BARE: f32 = 0.2;
+/// Log odds that a round thing where nothing is drawn is a piece and no print that the board file leaves out.
+const UNDRAWN: f64 = 6.0;
+/// Fewest other pieces that show what the set looks like, and the least that they differ, in nats and in stops.
+const OTHERS_MIN: usize = 3;
+const RISE_SIGMA: f64 = 4.0;
+const SHADE_SIGMA: f64 = 0.03;
+/// Outlines that rise no more than this above the board's plane tell nothing of it, in nats.
+const RISE_MIN: f64 = 2.0;
+/// What the set says counts no more than this, in nats.
+const SET_MOST: f64 = 8.0;
+/// A spread of values by their median absolute deviation.
+const BY_MEDIAN: f64 = 1.48;
 /// What is a piece with less than this is not worth a word, and with more than the second is one without doubt.
 const TOLD_FROM: f64 = 0.02;
 pub(super) const SURE_FROM: f64 = 0.99;
+
+/// What a thing shows of its height: to be compared with what others of its set show.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Height {
+    /// How much likelier its outline is a body's than a circle's in the board's plane, in nats.
+    rise: f64,
+    /// By how much the board is brighter right beside it than a little farther off, in stops.
+    shade: Option<f64>,
+}
+
+/// How sure it is that something is a piece, and what of that its set may say more of.
+#[derive(Debug, Clone, Copy)]
+pub struct Standing {
+    pub existence: Existence,
+    pub height: Option<Height>,
+}
 
 impl Existence {
     /// Nobody doubts it.
@@ -60,9 +90,20 @@ impl Existence {
         Existence { against_clutter: self.against_clutter + if held { HELD } else { NOT_HELD }, ..self }
     }
 
+    /// The same where it may be print that the board file leaves out, too, by these log odds.
+    fn against_undrawn(self, log_odds: f64) -> Existence {
+        let against_print = -((-self.against_print).exp() + (-log_odds).exp()).ln();
+        Existence { against_print, ..self }
+    }
+
     /// Whether it is likely enough to be told, where it is left out.
     pub fn is_worth_a_word(&self) -> bool {
         self.probability() >= TOLD_FROM
+    }
+
+    /// Whether it would be a piece if it can be measured as one.
+    pub(super) fn may_be_measured(&self) -> bool {
+        self.measured(true).probability() >= 0.5
     }
 
     /// Whether nobody needs to ask.
@@ -78,22 +119,63 @@ impl Existence {
 
 impl Judge<'_> {
     /// How sure it is that a sight is a piece of the kind that fits it best.
-    pub fn existence(&self, sight: &Sight, covers: &[Cover], face: Stops, best: &KindFit) -> Existence {
+    pub fn existence(&self, sight: &Sight, covers: &[Cover], face: Stops, best: &KindFit) -> Standing {
         let print = self.fills.iter().find(|fill| fill.is_at(sight.rim.centre, &self.options.print));
         let drawn = print.map(PrintedFill::drawn);
         let outlines = self.look.outlines(sight.rim.centre, sight.solid, drawn.as_ref(), covers);
-        let Some(Outlines { solid, circle, drawn }) = outlines else { return Existence::UNSEEN };
+        let Some(Outlines { solid, circle, drawn }) = outlines else {
+            return Standing { existence: Existence::UNSEEN, height: None };
+        };
+        let shade = self.shade_beside(sight, covers);
         let edges = solid.max(circle).clamp(-EDGES_MOST, EDGES_MOST);
         let against_print = match (print, drawn) {
             (Some(print), Some(drawn)) => {
                 self.prior_on(print, best.kind)
                     + (drawn.solid - drawn.print).clamp(-EDGES_MOST, EDGES_MOST)
                     + self.colour_against(print, face, best)
-                    + shadow_against_none(sight)
+                    + shade.map_or(0.0, shadow_against_none)
             }
             _ => f64::INFINITY,
         };
-        Existence { against_print, against_clutter: EDGELESS + BY_EDGES * edges }
+        if std::env::var_os("DBG").is_some() {
+            let c = sight.rim.centre;
+            eprintln!(
+                "DBG {:.1} {:.1} {} s {:.1} c {:.1} d {:?} prior {:?} col {:?} shade {:?} -> {:.2}",
+                c.x,
+                c.y,
+                self.board.pieces[best.kind].name,
+                solid,
+                circle,
+                drawn,
+                print.map(|p| self.prior_on(p, best.kind)),
+                print.map(|p| self.colour_against(p, face, best)),
+                shade,
+                against_print
+            );
+        }
+        let existence = Existence { against_print, against_clutter: EDGELESS + BY_EDGES * edges };
+        let height = Height { rise: solid - circle, shade: shade.map(|(middle, _)| middle) };
+        Standing { existence, height: Some(height) }
+    }
+
+    /// By how much the board is brighter right beside a rim than a little farther off, where it is bare, and the standard
+    /// deviation of that.
+    fn shade_beside(&self, sight: &Sight, covers: &[Cover]) -> Option<(f64, f64)> {
+        let rim = &sight.rim;
+        let mut lighter = Vec::with_capacity(rim.rays.len());
+        for ((beside, outside), at) in rim.beside.iter().zip(&rim.outside).zip(&rim.at) {
+            let (Some(beside), Some(outside)) = (beside, outside) else { continue };
+            let is_bare = largest(minus(*outside, sight.surface)) < BARE;
+            if is_bare && !covers.iter().any(|cover| cover.hides(*at)) {
+                lighter.push(f64::from(brightness_and_hue(minus(*beside, *outside)).0));
+            }
+        }
+        if (lighter.len() as f64) < rim.rays.len() as f64 / RAYS_ALIKE {
+            return None;
+        }
+        let count = lighter.len() as f64 / RAYS_ALIKE;
+        let (middle, spread) = middle_and_spread(&mut lighter);
+        Some((middle, spread / count.sqrt()))
     }
 
     /// Log odds that a piece of a kind lies on a print, before anything is seen of it.
@@ -121,27 +203,59 @@ impl Judge<'_> {
 }
 
 /// What the board right beside a rim says: a solid thing keeps light from it on all sides, and print does not.
-fn shadow_against_none(sight: &Sight) -> f64 {
-    let rays = sight.rim.beside.iter().zip(&sight.rim.outside);
-    let mut darker: Vec<f64> = rays
-        .filter_map(|(beside, outside)| Some(brightness_and_hue(minus((*beside)?, (*outside)?)).0.into()))
-        .collect();
-    if (darker.len() as f64) < RAYS_ALIKE {
-        return 0.0;
-    }
-    let middle = median(&mut darker);
-    let mut off: Vec<f64> = darker.iter().map(|v| (v - middle).abs()).collect();
-    let sigma = 1.48 * median(&mut off) / (darker.len() as f64 / RAYS_ALIKE).sqrt();
-    let ln_density = |(mean, spread): (f64, f64)| {
-        let spread = sigma.hypot(spread);
-        -((middle - mean) / spread).powi(2) / 2.0 - spread.ln()
-    };
-    (ln_density(BESIDE_SOLID) - ln_density(BESIDE_PRINT)).clamp(-SHADOW_MOST, SHADOW_MOST)
+fn shadow_against_none((shade, sigma): (f64, f64)) -> f64 {
+    let likely = |(mean, spread): (f64, f64)| ln_density(shade, mean, sigma.hypot(spread));
+    (likely(BESIDE_SOLID) - likely(BESIDE_PRINT)).clamp(-SHADOW_MOST, SHADOW_MOST)
+}
+
+/// Each piece of a set with what the others say of it: one that rises less than they do above the board's plane, and keeps less
+/// light from it, may be print that the board file leaves out.
+pub fn compared_with_set(set: &[Standing]) -> Vec<Existence> {
+    let compared = set.iter().enumerate().map(|(i, standing)| {
+        let others = || set.iter().enumerate().filter(move |(j, _)| *j != i).filter_map(|(_, o)| o.height);
+        let mut rises: Vec<f64> = others().map(|height| height.rise).collect();
+        let mut shades: Vec<f64> = others().filter_map(|height| height.shade).collect();
+        let Some(Height { rise, shade }) = standing.height.filter(|_| rises.len() >= OTHERS_MIN) else {
+            return standing.existence;
+        };
+        let (usual, spread) = middle_and_spread(&mut rises);
+        let flat = match usual >= RISE_MIN {
+            // Print loses about as much as a body where it is taken for the other.
+            true => {
+                let spread = spread.hypot(RISE_SIGMA);
+                ln_density(rise, -usual, spread.hypot(usual / 2.0)) - ln_density(rise, usual, spread)
+            }
+            false => 0.0,
+        };
+        let unshaded = match shade.filter(|_| shades.len() >= OTHERS_MIN) {
+            Some(shade) => {
+                let (usual, spread) = middle_and_spread(&mut shades);
+                let spread = spread.hypot(SHADE_SIGMA);
+                ln_density(shade, 0.0, SHADE_SIGMA) - ln_density(shade, usual.min(0.0), spread)
+            }
+            None => 0.0,
+        };
+        let by_set = flat.clamp(-SET_MOST, SET_MOST) + unshaded.clamp(-SHADOW_MOST, SHADOW_MOST);
+        standing.existence.against_undrawn(UNDRAWN - by_set)
+    });
+    compared.collect()
+}
+
+/// Of a normal distribution, but for a constant.
+fn ln_density(value: f64, mean: f64, sigma: f64) -> f64 {
+    -((value - mean) / sigma).powi(2) / 2.0 - sigma.ln()
+}
+
+/// Median of some values, and their robust standard deviation.
+fn middle_and_spread(values: &mut [f64]) -> (f64, f64) {
+    let middle = median(values);
+    let mut off: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
+    (middle, BY_MEDIAN * median(&mut off))
 }
 
 fn median(values: &mut [f64]) -> f64 {
     let middle = values.len() / 2;
-    *values.select_nth_unstable_by(middle, f64::total_cmp).1
+    if values.is_empty() { 0.0 } else { *values.select_nth_unstable_by(middle, f64::total_cmp).1 }
 }
 
 #[cfg(test)]
@@ -156,5 +270,30 @@ mod tests {
         assert_eq!(Existence::CERTAIN.measured(false), Existence::CERTAIN);
         let weak = Existence { against_clutter: 0.0, ..Existence::CERTAIN };
         assert!(weak.measured(true).probability() > 0.9 && weak.measured(false).probability() < 0.1);
+    }
+
+    fn standing(rise: f64, shade: f64) -> Standing {
+        Standing { existence: Existence::CERTAIN, height: Some(Height { rise, shade: Some(shade) }) }
+    }
+
+    /// From the side a flat disc among men rises less; from above it has no shadow, and only that speaks.
+    #[test]
+    fn a_flat_disc_among_men_is_not_sure_to_be_one() {
+        let p = |odd: Standing, rise: f64| {
+            let men = [-0.07, -0.09, -0.1, -0.08, -0.11].map(|shade| standing(rise, shade));
+            let set: Vec<Standing> = men.into_iter().chain([odd]).collect();
+            let found: Vec<f64> = compared_with_set(&set).iter().map(Existence::probability).collect();
+            assert!(found[..5].iter().all(|p| *p > 0.99), "{found:?}");
+            found[5]
+        };
+        assert!(p(standing(-20.0, 0.0), 14.0) < 0.1, "from the side");
+        assert!((0.5..0.99).contains(&p(standing(0.0, 0.0), 0.0)), "from above");
+        assert!(p(standing(11.0, -0.05), 14.0) > 0.99, "a man");
+    }
+
+    #[test]
+    fn too_few_men_say_nothing_of_another() {
+        let set = [standing(10.0, -0.1), standing(12.0, -0.1), standing(-20.0, 0.0)];
+        assert_eq!(compared_with_set(&set), [Existence::CERTAIN; 3]);
     }
 }

@@ -7,10 +7,12 @@
 //! stops of light (`light`), with the bare surface's own light (`surface`) and roughness (`texture`); places that rims
 //! of known radius vote for (`vote`); each place in the full picture (`sight`, with its `rim` and
 //! `face`); whether it is a piece (`judge`), or `print`, or `part` of one, and of which of the `kinds`; and the fewest
-//! pieces that explain them all (`explain`). A set whose colours no board file knows is learned from photos of it
+//! pieces that explain them all (`explain`), with what lies `beneath` others. How sure each is there at all tell its
+//! `outline` and what else shows that it is solid (`existence`). A set whose colours no board file knows is learned from photos of it
 //! (`set`, `taught`). Medians of pixels and cells are taken of their whole numbers
 //! (`values`). The memory of the view's steps is kept from picture to picture (`scratch`).
 
+mod beneath;
 mod detector;
 mod existence;
 mod explain;

@@ -58,7 +58,7 @@ impl PrintedFill {
 
 /// How far print lies off its drawing on a well-made board, and edges of a ring that is narrower than this look like one, in
 /// millimetres.
-const DRAWN_SIGMA_MM: f64 = 0.4;
+const DRAWN_SIGMA_MM: f64 = 0.6;
 const ONE_EDGE_MM: f64 = 1.5;
 /// How near the surface's middle a print is that marks it, as a part of its radius.
 const MIDDLE_PART: f64 = 0.25;
