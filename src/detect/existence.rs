@@ -137,22 +137,6 @@ impl Judge<'_> {
             }
             _ => f64::INFINITY,
         };
-        if std::env::var_os("DBG").is_some() {
-            let c = sight.rim.centre;
-            eprintln!(
-                "DBG {:.1} {:.1} {} s {:.1} c {:.1} d {:?} prior {:?} col {:?} shade {:?} -> {:.2}",
-                c.x,
-                c.y,
-                self.board.pieces[best.kind].name,
-                solid,
-                circle,
-                drawn,
-                print.map(|p| self.prior_on(p, best.kind)),
-                print.map(|p| self.colour_against(p, face, best)),
-                shade,
-                against_print
-            );
-        }
         let existence = Existence { against_print, against_clutter: EDGELESS + BY_EDGES * edges };
         let height = Height { rise: solid - circle, shade: shade.map(|(middle, _)| middle) };
         Standing { existence, height: Some(height) }
