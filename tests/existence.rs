@@ -12,6 +12,8 @@ use linecall::{
 };
 use serde_json::{Value, json};
 
+use crate::truth::true_camera;
+
 /// The carrom board with a red hub that a queen covers all but for 0.4 mm, as most makers print it.
 fn hub_board() -> String {
     let file = std::fs::read_to_string("calibration/boards/carrom-icf.toml").unwrap();
@@ -78,7 +80,8 @@ fn report(painted: &Board, known: &Board, camera: Value, pieces: Vec<Value>, mor
     let scene: SceneFile = serde_json::from_value(scene).unwrap();
     let photo = render(&scene.validate_on(painted.clone(), "scene").unwrap());
     let scorer = Scorer::new(known.clone(), None, End::Far, ScoreOptions::default()).unwrap();
-    let prepared = scorer.prepare(Registration::exact(photo.truth.camera()));
+    let camera = true_camera(&serde_json::to_value(&photo.truth).unwrap());
+    let prepared = scorer.prepare(Registration::exact(camera));
     let known = Known::Camera(Box::new(prepared));
     let times = &mut StageTimes::default();
     scorer.score("photo", &Picture::new(photo.picture), &known, times).unwrap().report
@@ -243,7 +246,12 @@ fn one_too_many_is_doubted_instead_of_the_least_certain_of_its_kind() {
     pieces[2] = at(0.8, 180.0, 1150.0);
     pieces.push(at(0.3, 200.0, 1310.0));
     let tally = photo_tally(&board, GameId::Court, End::Far, &pieces);
-    let with = photo_tally(&board, GameId::Court, End::Far, &[&pieces[..2], &pieces[3..4], &[at(1.0, 200.0, 1310.0)]].concat());
+    let with = photo_tally(
+        &board,
+        GameId::Court,
+        End::Far,
+        &[&pieces[..2], &pieces[3..4], &[at(1.0, 200.0, 1310.0)]].concat(),
+    );
     let doubt = tally.doubts.iter().find(|doubt| doubt.piece == 4).unwrap_or_else(|| panic!("{tally:?}"));
     assert_eq!(doubt.tally, with.tally);
 }
