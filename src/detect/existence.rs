@@ -44,6 +44,8 @@ const SHADOW_MOST: f64 = 2.5;
 const BARE: f32 = 0.2;
 /// Log odds that a round thing where nothing is drawn is a piece and no print that the board file leaves out.
 const UNDRAWN: f64 = 6.0;
+/// Part of an outline that must be in view for it to be compared.
+const COMPARED_FROM: f64 = 0.7;
 /// Fewest other pieces that show what the set looks like, and the least that they differ, in nats and in stops.
 const OTHERS_MIN: usize = 3;
 const RISE_SIGMA: f64 = 4.0;
@@ -123,7 +125,7 @@ impl Judge<'_> {
         let print = self.fills.iter().find(|fill| fill.is_at(sight.rim.centre, &self.options.print));
         let drawn = print.map(PrintedFill::drawn);
         let outlines = self.look.outlines(sight.rim.centre, sight.solid, drawn.as_ref(), covers);
-        let Some(Outlines { solid, circle, drawn }) = outlines else {
+        let Some(Outlines { solid, circle, drawn, in_view }) = outlines else {
             return Standing { existence: Existence::UNSEEN, height: None };
         };
         let shade = self.shade_beside(sight, covers);
@@ -139,7 +141,8 @@ impl Judge<'_> {
         };
         let existence = Existence { against_print, against_clutter: EDGELESS + BY_EDGES * edges };
         let height = Height { rise: solid - circle, shade: shade.map(|(middle, _)| middle) };
-        Standing { existence, height: Some(height) }
+        // What is hidden in part shows less of its height than others do.
+        Standing { existence, height: Some(height).filter(|_| in_view >= COMPARED_FROM) }
     }
 
     /// By how much the board is brighter right beside a rim than a little farther off, where it is bare, and the standard

@@ -36,6 +36,8 @@ pub struct Outlines {
     pub circle: f64,
     /// Where the board file draws print there.
     pub drawn: Option<AgainstPrint>,
+    /// Part of the outline that is in view.
+    pub in_view: f64,
 }
 
 /// The same for the print that is drawn, and for a piece on it, of which the whole or only the face may show.
@@ -145,7 +147,8 @@ impl Look<'_> {
             let face = fit.likelihood(&face, PUT_SIGMA_MM, radius_sigma_mm);
             AgainstPrint { print: fit.of_print(print, middle), solid: of_body.max(face) }
         });
-        Some(Outlines { solid: of_body, circle, drawn })
+        let in_view = rays.len() as f64 / self.rays.all.len() as f64;
+        Some(Outlines { solid: of_body, circle, drawn, in_view })
     }
 
     fn rays_around(
