@@ -13,6 +13,7 @@ mod capture_stream;
 mod cli;
 mod desk;
 mod detect;
+mod existence;
 mod find;
 mod find_simulated;
 mod given;
