@@ -5,9 +5,11 @@
 //! drawings all read this one description.
 
 mod assemble;
+mod edit;
 mod faults;
 mod file;
 mod form;
+mod library;
 mod table;
 mod validate;
 mod values;
@@ -19,6 +21,7 @@ use crate::geometry::{Paint, Point, Polygon};
 
 pub use faults::Fault;
 pub use file::{BoardError, BoardFile};
+pub use library::{BrokenFile, KeepError, Kept, KnownBoard, Library, Origin, own_folder};
 pub use validate::TAG_FAMILIES;
 pub use write::BoardNotes;
 
