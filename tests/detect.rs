@@ -327,8 +327,10 @@ fn found_in_photo(scene: Value) -> Vec<Candidate> {
 }
 
 fn found_by(options: &DetectOptions, scene: Value) -> (Board, Value, Vec<Candidate>) {
-    let scene: SceneFile = serde_json::from_value(scene).unwrap();
+    let mut scene: SceneFile = serde_json::from_value(scene).unwrap();
     let board = Board::named_or_at(&scene.board).unwrap();
+    // What print that may be missing does to pieces is the topic of `shipped_boards`.
+    scene.look.absent = board.optional_names();
     let photo = render(&scene.validate_on(board.clone(), "scene").unwrap());
     let truth = serde_json::to_value(&photo.truth).unwrap();
     let picture = Picture::new(photo.picture);

@@ -51,12 +51,6 @@ fn assert_all_found(scored: &Scored, file: &SceneFile, most_mm: f64, about: &str
     assert_eq!(pieces.len(), file.pieces.len(), "{about}: pieces that are none");
 }
 
-fn optional_of(board: &Board) -> Vec<String> {
-    let lines = board.lines.iter().filter(|line| line.optional).map(|line| line.name.clone());
-    let numerals = board.numerals.iter().filter(|numeral| numeral.optional).map(|n| n.text.clone());
-    lines.chain(board.prints.iter().map(|print| print.name.clone())).chain(numerals).collect()
-}
-
 fn carrom(rails: &str, absent: &[String]) -> Value {
     json!({
         "board": "carrom-icf", "seed": 31,
@@ -73,7 +67,7 @@ fn carrom(rails: &str, absent: &[String]) -> Value {
 
 #[test]
 fn a_carrom_board_is_found_with_and_without_its_print_and_in_a_black_or_a_brown_frame() {
-    let absent = optional_of(&Board::named_or_at("carrom-icf").unwrap());
+    let absent = Board::named_or_at("carrom-icf").unwrap().optional_names();
     for (print, absent) in [("all print", &[][..]), ("no print", &absent)] {
         for (frame, rails) in [("brown", "#6e3b2a"), ("black", "#1a191b")] {
             let (scored, file) = score(&carrom(rails, absent));
@@ -133,7 +127,7 @@ fn table_end(absent: &[String]) -> Value {
 
 #[test]
 fn one_end_of_a_long_table_with_gutters_is_enough_to_score_it() {
-    let absent = optional_of(&Board::named_or_at("table-shuffleboard").unwrap());
+    let absent = Board::named_or_at("table-shuffleboard").unwrap().optional_names();
     for (print, absent) in [("all print", &[][..]), ("no print", &absent)] {
         let (scored, file) = score(&table_end(absent));
         assert_all_found(&scored, &file, 1.5, print);

@@ -356,6 +356,18 @@ impl Board {
         self.lines.iter().rposition(|line| !line.optional).map_or(0, |last| last + 1)
     }
 
+    /// Names of the lines and prints, and texts of the numerals, that may be missing on a board of this kind.
+    pub fn optional_names(&self) -> Vec<String> {
+        let lines = self.lines.iter().filter(|line| line.optional).map(|line| &line.name);
+        let prints = self.prints.iter().filter(|print| print.optional).map(|print| &print.name);
+        let numerals = self.numerals.iter().filter(|numeral| numeral.optional).map(|numeral| &numeral.text);
+        let mut names: Vec<String> = lines.chain(prints).chain(numerals).cloned().collect();
+        // What is mirrored stands there twice.
+        names.sort();
+        names.dedup();
+        names
+    }
+
     /// The board as one looks on which these lines, prints and numerals (by their text) are missing.
     pub fn without(&self, absent: &[String]) -> Board {
         let is_there = |name: &String| !absent.contains(name);

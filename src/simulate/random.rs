@@ -234,10 +234,7 @@ pub(super) fn random_look(board: &Board, dice: &mut Dice) -> LookPart {
 
 /// What a maker left out: every other thing that may be missing.
 fn absent(board: &Board, dice: &mut Dice) -> Vec<String> {
-    let lines = board.lines.iter().filter(|line| line.optional).map(|line| &line.name);
-    let prints = board.prints.iter().filter(|print| print.optional).map(|print| &print.name);
-    let mut names: Vec<String> = lines.chain(prints).cloned().collect();
-    names.dedup();
+    let mut names = board.optional_names();
     names.retain(|_| dice.chance(0.5));
     names
 }
