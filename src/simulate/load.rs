@@ -133,7 +133,6 @@ impl SceneFile {
         let camera = view::resolve(&self.camera, &board, &mut faults);
         match camera {
             Some(camera) if faults.reasons.is_empty() => {
-                let board = board.without(&self.look.absent);
                 Ok(Scene { file: self, board, camera, pieces, dress: Dress::default() })
             }
             _ => Err(SceneError::Invalid { name: name.to_owned(), reasons: faults.reasons }),

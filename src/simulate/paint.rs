@@ -166,6 +166,7 @@ const LEAST_MARGIN_MM: f64 = 4.0;
 
 impl Coat {
     pub fn new(board: &Board, look: &LookPart, dress: &Dress, most_footprint_mm: f64, seed: u32) -> Self {
+        let board = &board.without(&look.absent);
         let mut markings = Vec::new();
         let mut fills = Vec::new();
         let mut prints = Vec::new();

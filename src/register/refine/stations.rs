@@ -39,7 +39,8 @@ pub(super) fn offsets_of(paint: &Paint) -> usize {
 }
 
 /// Stations every `spacing_mm` along all lines, at least `clearance_mm` of bare surface beside
-/// the paint on both sides.
+/// the paint on both sides. Paint that may be missing takes no station away: where it is there, it spoils few of them, and
+/// those do not agree with the others.
 pub(super) fn stations(board: &Board, spacing_mm: f64, clearance_mm: f64) -> Vec<Station> {
     let mut all = Vec::new();
     // Nothing rests on paint that may not be there.
@@ -151,11 +152,9 @@ fn is_clear(board: &Board, station: &Station, clearance_mm: f64) -> bool {
     let (width, length) = (board.surface.width_mm, board.surface.length_mm);
     let within_surface = [p.x, width - p.x, p.y, length - p.y].iter().all(|&d| d >= reach_mm);
     within_surface
-        && board
-            .lines
-            .iter()
-            .enumerate()
-            .all(|(i, other)| i == station.line || other.paint.signed_distance_mm(p) >= reach_mm)
+        && board.lines.iter().enumerate().all(|(i, other)| {
+            i == station.line || other.optional || other.paint.signed_distance_mm(p) >= reach_mm
+        })
         && board.pockets.iter().all(|pocket| (p - pocket.centre).norm() - pocket.radius_mm >= reach_mm)
         && board.tags.iter().all(|tag| (p - tag.centre).norm() - tag.size_mm >= reach_mm)
 }
