@@ -4,6 +4,7 @@
 //! The modules stand in the order of the data's way.
 
 pub mod geometry;
+pub mod output;
 
 pub mod board;
 pub mod camera;

@@ -4,17 +4,15 @@
 //! board; a lens file the lens alone. Both say how and when they were made, by which program,
 //! from which photos and with which residual, so that one can see why to trust them.
 
-use std::{
-    io::Write,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use nalgebra::{Rotation3, Vector3};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::faults::{self, Field, Kind, Need};
+use super::faults::{self, Field, Kind as Holds, Need};
 use super::{CAMERA_PARAMETERS, Camera, CameraCovariance, Lens, Pose};
+use crate::output::{Inputs, Kind, OutputError, write};
 
 /// The program and its version, as files name it.
 pub const PROGRAM: &str = concat!("linecall ", env!("CARGO_PKG_VERSION"));
@@ -112,6 +110,8 @@ pub enum CameraFileError {
     Read { path: PathBuf, source: std::io::Error },
     #[error("cannot write {}: {source}", path.display())]
     Write { path: PathBuf, source: std::io::Error },
+    #[error(transparent)]
+    Output(#[from] OutputError),
     #[error("{} is no usable {kind} file:\n  {reasons}", path.display())]
     Invalid { path: PathBuf, kind: &'static str, reasons: String },
 }
@@ -148,59 +148,59 @@ const METHODS: &[&str] = &["lines", "corners", "tags"];
 
 /// What a camera file holds.
 const CAMERA_FIELDS: [Field; 25] = [
-    ("", "board", Kind::Text, Need::Required),
-    ("", "image_size", Kind::Size, Need::Required),
-    ("quality", "rms_px", Kind::Number, Need::Required),
-    ("quality", "edges", Kind::Count, Need::Required),
-    ("quality", "worst_sigma_mm", Kind::Number, Need::Required),
-    ("quality", "worst_piece_sigma_mm", Kind::Number, Need::Required),
-    ("origin", "method", Kind::OneOf(METHODS), Need::Required),
-    ("origin", "photos", Kind::Texts, Need::Required),
-    ("origin", "height_mm", Kind::Positive, Need::Optional),
-    ("origin", "height_sigma_mm", Kind::Positive, Need::Optional),
-    ("origin", "lens_file", Kind::Text, Need::Optional),
-    ("origin", "made_at", Kind::Moment, Need::Required),
-    ("origin", "program", Kind::Text, Need::Required),
-    ("lens", "fx", Kind::Positive, Need::Required),
-    ("lens", "fy", Kind::Positive, Need::Required),
-    ("lens", "cx", Kind::Number, Need::Required),
-    ("lens", "cy", Kind::Number, Need::Required),
-    ("lens", "k1", Kind::Number, Need::Optional),
-    ("lens", "k2", Kind::Number, Need::Optional),
-    ("lens", "p1", Kind::Number, Need::Optional),
-    ("lens", "p2", Kind::Number, Need::Optional),
-    ("lens", "k3", Kind::Number, Need::Optional),
-    ("pose", "rotation", Kind::Triple, Need::Required),
-    ("pose", "translation_mm", Kind::Triple, Need::Required),
-    ("covariance", "lower", Kind::Triangle(CAMERA_PARAMETERS), Need::Required),
+    ("", "board", Holds::Text, Need::Required),
+    ("", "image_size", Holds::Size, Need::Required),
+    ("quality", "rms_px", Holds::Number, Need::Required),
+    ("quality", "edges", Holds::Count, Need::Required),
+    ("quality", "worst_sigma_mm", Holds::Number, Need::Required),
+    ("quality", "worst_piece_sigma_mm", Holds::Number, Need::Required),
+    ("origin", "method", Holds::OneOf(METHODS), Need::Required),
+    ("origin", "photos", Holds::Texts, Need::Required),
+    ("origin", "height_mm", Holds::Positive, Need::Optional),
+    ("origin", "height_sigma_mm", Holds::Positive, Need::Optional),
+    ("origin", "lens_file", Holds::Text, Need::Optional),
+    ("origin", "made_at", Holds::Moment, Need::Required),
+    ("origin", "program", Holds::Text, Need::Required),
+    ("lens", "fx", Holds::Positive, Need::Required),
+    ("lens", "fy", Holds::Positive, Need::Required),
+    ("lens", "cx", Holds::Number, Need::Required),
+    ("lens", "cy", Holds::Number, Need::Required),
+    ("lens", "k1", Holds::Number, Need::Optional),
+    ("lens", "k2", Holds::Number, Need::Optional),
+    ("lens", "p1", Holds::Number, Need::Optional),
+    ("lens", "p2", Holds::Number, Need::Optional),
+    ("lens", "k3", Holds::Number, Need::Optional),
+    ("pose", "rotation", Holds::Triple, Need::Required),
+    ("pose", "translation_mm", Holds::Triple, Need::Required),
+    ("covariance", "lower", Holds::Triangle(CAMERA_PARAMETERS), Need::Required),
 ];
 
 /// What a lens file holds.
 const LENS_FIELDS: [Field; 24] = [
-    ("", "image_size", Kind::Size, Need::Required),
-    ("", "rms_px", Kind::Number, Need::Required),
-    ("", "made_at", Kind::Moment, Need::Required),
-    ("", "program", Kind::Text, Need::Required),
-    ("", "pattern", Kind::Text, Need::Required),
-    ("", "photos", Kind::Tables, Need::Required),
-    ("lens", "fx", Kind::Positive, Need::Required),
-    ("lens", "fy", Kind::Positive, Need::Required),
-    ("lens", "cx", Kind::Number, Need::Required),
-    ("lens", "cy", Kind::Number, Need::Required),
-    ("lens", "k1", Kind::Number, Need::Optional),
-    ("lens", "k2", Kind::Number, Need::Optional),
-    ("lens", "p1", Kind::Number, Need::Optional),
-    ("lens", "p2", Kind::Number, Need::Optional),
-    ("lens", "k3", Kind::Number, Need::Optional),
-    ("sigma", "fx", Kind::Number, Need::Required),
-    ("sigma", "fy", Kind::Number, Need::Required),
-    ("sigma", "cx", Kind::Number, Need::Required),
-    ("sigma", "cy", Kind::Number, Need::Required),
-    ("sigma", "k1", Kind::Number, Need::Optional),
-    ("sigma", "k2", Kind::Number, Need::Optional),
-    ("sigma", "p1", Kind::Number, Need::Optional),
-    ("sigma", "p2", Kind::Number, Need::Optional),
-    ("sigma", "k3", Kind::Number, Need::Optional),
+    ("", "image_size", Holds::Size, Need::Required),
+    ("", "rms_px", Holds::Number, Need::Required),
+    ("", "made_at", Holds::Moment, Need::Required),
+    ("", "program", Holds::Text, Need::Required),
+    ("", "pattern", Holds::Text, Need::Required),
+    ("", "photos", Holds::Tables, Need::Required),
+    ("lens", "fx", Holds::Positive, Need::Required),
+    ("lens", "fy", Holds::Positive, Need::Required),
+    ("lens", "cx", Holds::Number, Need::Required),
+    ("lens", "cy", Holds::Number, Need::Required),
+    ("lens", "k1", Holds::Number, Need::Optional),
+    ("lens", "k2", Holds::Number, Need::Optional),
+    ("lens", "p1", Holds::Number, Need::Optional),
+    ("lens", "p2", Holds::Number, Need::Optional),
+    ("lens", "k3", Holds::Number, Need::Optional),
+    ("sigma", "fx", Holds::Number, Need::Required),
+    ("sigma", "fy", Holds::Number, Need::Required),
+    ("sigma", "cx", Holds::Number, Need::Required),
+    ("sigma", "cy", Holds::Number, Need::Required),
+    ("sigma", "k1", Holds::Number, Need::Optional),
+    ("sigma", "k2", Holds::Number, Need::Optional),
+    ("sigma", "p1", Holds::Number, Need::Optional),
+    ("sigma", "p2", Holds::Number, Need::Optional),
+    ("sigma", "k3", Holds::Number, Need::Optional),
 ];
 
 const CAMERA_HEADER: &str = "\
@@ -232,9 +232,9 @@ impl CameraFile {
         Ok(format!("{CAMERA_HEADER}{body}"))
     }
 
-    /// Writes the file under a temporary name first, so that a failure never costs the old one.
+    /// Writes the file; a failure never costs the old one.
     pub fn save(&self, path: &Path) -> Result<(), CameraFileError> {
-        write_whole(path, &self.text(path)?)
+        Ok(write(path, Kind::Camera, self.text(path)?.as_bytes(), &Inputs::default())?)
     }
 }
 
@@ -249,7 +249,8 @@ impl LensFile {
 
     pub fn save(&self, path: &Path) -> Result<(), CameraFileError> {
         let body = toml::to_string(self).map_err(|e| unwritable(path, e))?;
-        write_whole(path, &format!("{LENS_HEADER}{body}"))
+        let text = format!("{LENS_HEADER}{body}");
+        Ok(write(path, Kind::Lens, text.as_bytes(), &Inputs::default())?)
     }
 }
 
@@ -308,23 +309,4 @@ fn parse<T: DeserializeOwned>(
 
 fn unwritable(path: &Path, error: impl std::fmt::Display) -> CameraFileError {
     CameraFileError::Write { path: path.into(), source: std::io::Error::other(error.to_string()) }
-}
-
-/// Replaces a file in one go: readers see the old text or the new, never half of one.
-fn write_whole(path: &Path, text: &str) -> Result<(), CameraFileError> {
-    let failed = |source| CameraFileError::Write { path: path.into(), source };
-    let name = path.file_name().ok_or_else(|| failed(std::io::ErrorKind::InvalidFilename.into()))?;
-    let mut temporary_name = std::ffi::OsString::from(".");
-    temporary_name.push(name);
-    temporary_name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = path.with_file_name(temporary_name);
-    let written = std::fs::File::create(&temporary).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()
-    });
-    written.and_then(|()| std::fs::rename(&temporary, path)).map_err(|source| {
-        // The old file is untouched; what is left of the new one is of no use.
-        let _ = std::fs::remove_file(&temporary);
-        failed(source)
-    })
 }

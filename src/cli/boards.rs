@@ -8,6 +8,7 @@ use serde_json::json;
 use super::Failure;
 use crate::board::Board;
 use crate::draw::{board_sheet, rasterise};
+use crate::output::{Inputs, Kind, write, write_picture};
 
 /// Lists the boards that ship, or checks or draws a board file.
 #[derive(Debug, clap::Args)]
@@ -96,17 +97,18 @@ pub fn run(arguments: &BoardsArguments) -> Result<(), Failure> {
 }
 
 fn run_draw(arguments: &DrawArguments) -> Result<(), Failure> {
-    let board = Board::named_or_at(&arguments.board).map_err(Failure::new)?;
+    let board = Board::named_or_at(&arguments.board)?;
     let sheet = board_sheet(&board);
     let Drawing { path, kind } = &arguments.output;
-    let written = match kind {
-        DrawingKind::Svg => std::fs::write(path, sheet.to_string()).map_err(|error| error.to_string()),
+    let inputs = Inputs::of([&arguments.board]);
+    match kind {
+        DrawingKind::Svg => write(path, Kind::Svg, sheet.to_string().as_bytes(), &inputs)?,
         DrawingKind::Png => {
-            let picture = rasterise(&sheet, arguments.scale).map_err(Failure::new)?;
-            picture.save_with_format(path, image::ImageFormat::Png).map_err(|error| error.to_string())
+            // The size is the scale's, and the drawing's own fits.
+            let picture = rasterise(&sheet, arguments.scale).map_err(Failure::usage)?;
+            write_picture(path, Kind::Png, &picture.into(), &inputs)?;
         }
-    };
-    written.map_err(|error| Failure(format!("cannot write {}: {error}", path.display())))?;
+    }
     println!("{} drawn to {}", board.id, path.display());
     Ok(())
 }

@@ -2,7 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Failure, evaluate::progress_bar, score::corners};
+use super::{
+    Failure,
+    evaluate::progress_bar,
+    outputs::{check_all, picture_kind},
+    score::corners,
+};
 use crate::{
     board::Board,
     calibrate::{
@@ -12,6 +17,7 @@ use crate::{
     camera::{LensFile, Pixel},
     capture::{PhotoLimits, Picture, load_photo},
     detect::{DetectOptions, Detection, Detector, TaughtColours},
+    output::{Inputs, Kind, write_picture},
     score::LookOptions,
 };
 
@@ -90,18 +96,27 @@ fn grid(text: &str) -> Result<[u32; 2], String> {
 }
 
 pub fn run(arguments: &CalibrateArguments) -> Result<(), Failure> {
-    if arguments.output.is_dir() {
-        return Err(Failure(format!(
-            "{} is a directory: name the file to write, for example {}",
-            arguments.output.display(),
-            arguments.output.join("camera.toml").display()
-        )));
-    }
+    check_outputs(arguments)?;
     match (pattern(arguments), &arguments.board) {
         (Some(pattern), _) => run_lens(arguments, &pattern),
         (None, Some(board)) => run_camera(arguments, board),
-        (None, None) => Err(Failure::new("name the board with --board, or the pattern with --chessboard")),
+        (None, None) => Err(Failure::usage("name the board with --board, or the pattern with --chessboard")),
     }
+}
+
+/// Whether everything that was asked for can be written, before any work is done.
+fn check_outputs(arguments: &CalibrateArguments) -> Result<(), Failure> {
+    let CalibrateArguments { photos, board, lens, output, teach, annotate, .. } = arguments;
+    let mut inputs = Inputs::of(photos);
+    board.iter().for_each(|board| inputs.add(Path::new(board)));
+    lens.iter().for_each(|lens| inputs.add(lens));
+    let main = if pattern(arguments).is_some() { Kind::Lens } else { Kind::Camera };
+    let mut outputs = vec![(output.as_path(), main)];
+    outputs.extend(teach.as_deref().map(|path| (path, Kind::Colours)));
+    if let Some(path) = annotate {
+        outputs.push((path, picture_kind(path)?));
+    }
+    check_all(&inputs, outputs)
 }
 
 fn pattern(arguments: &CalibrateArguments) -> Option<Pattern> {
@@ -141,7 +156,7 @@ fn load(arguments: &CalibrateArguments) -> Result<Vec<(String, Picture)>, Failur
 }
 
 fn run_camera(arguments: &CalibrateArguments, board: &str) -> Result<(), Failure> {
-    let board = Board::named_or_at(board).map_err(Failure::new)?;
+    let board = Board::named_or_at(board)?;
     let lens = arguments.lens.as_deref().map(LensFile::load).transpose().map_err(Failure::new)?;
     let photos = load(arguments)?;
     if let (Some(file), Some((name, picture))) = (&lens, photos.first())
@@ -256,7 +271,7 @@ fn annotate(
         return Ok(());
     };
     let drawn = draw_expected(picture, board, &calibration.file.camera).map_err(Failure::new)?;
-    drawn.save(path).map_err(|error| Failure(format!("cannot write {}: {error}", path.display())))
+    Ok(write_picture(path, picture_kind(path)?, &drawn.into(), &Inputs::default())?)
 }
 
 /// What a person wants to know of a new camera file.

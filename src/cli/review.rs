@@ -30,6 +30,7 @@ pub fn run(arguments: &ReviewArguments) -> Result<(), Failure> {
         camera: arguments.photo.camera.as_deref(),
         page: arguments.photo.output.as_deref(),
         about: arguments.photo.about.as_deref(),
+        inputs: arguments.photo.inputs(),
     };
     ledger::run(&given, &arguments.ledger)
 }

@@ -19,6 +19,7 @@ use crate::{
     capture::{Picture, load_photo},
     detect::TaughtColours,
     ledger::KnownPlace,
+    output::{Inputs, Kind, write_picture},
     register::Registration,
     score::{Known, ScoreOptions, Scored, Scorer, StageTimes, in_order, photo_table},
 };
@@ -110,6 +111,7 @@ fn sides(text: &str) -> Result<[String; 2], String> {
 pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     let ScoreArguments { board, game, end, colours, camera, corners, .. } = arguments;
     let scorer = scorer(board, game.as_deref(), *end, colours.as_deref())?;
+    let inputs = inputs(arguments);
     let known = known(camera.as_deref(), *corners, &scorer)?;
     if let Some(folder) = &arguments.annotate {
         std::fs::create_dir_all(folder)
@@ -118,7 +120,8 @@ pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     let recorder = recorder(arguments, &scorer)?;
     let jobs = arguments.jobs.map_or_else(all_cores, usize::from);
     let named: Vec<_> = arguments.photos.iter().zip(picture_names(&arguments.photos)).collect();
-    let work = |(path, name): &(&PathBuf, String)| score_file(path, name, &scorer, &known, arguments);
+    let work =
+        |(path, name): &(&PathBuf, String)| score_file(path, name, &scorer, &known, arguments, &inputs);
 
     let batch = arguments.photos.len() > 1;
     let progress = progress_bar(if batch { arguments.photos.len() } else { 0 });
@@ -188,6 +191,15 @@ fn recorded(
     }
 }
 
+/// The files that the command reads.
+fn inputs(arguments: &ScoreArguments) -> Inputs {
+    let ScoreArguments { photos, board, colours, camera, record_into, .. } = arguments;
+    let mut inputs = Inputs::of(photos);
+    inputs.add(Path::new(board));
+    [colours, camera, record_into].into_iter().flatten().for_each(|path| inputs.add(path));
+    inputs
+}
+
 fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -199,13 +211,13 @@ pub(super) fn scorer(
     end: EndArgument,
     colours: Option<&Path>,
 ) -> Result<Scorer, Failure> {
-    let board = Board::named_or_at(board).map_err(Failure::new)?;
+    let board = Board::named_or_at(board)?;
     let mut options = ScoreOptions::default();
     options.detect.taught = match colours {
         Some(path) => Some(TaughtColours::load_for(path, &board).map_err(Failure::new)?),
         None => None,
     };
-    Scorer::new(board, game, end.into(), options).map_err(Failure::new)
+    Ok(Scorer::new(board, game, end.into(), options)?)
 }
 
 /// What is known of the camera.
@@ -270,6 +282,7 @@ fn score_file(
     scorer: &Scorer,
     known: &Known,
     arguments: &ScoreArguments,
+    inputs: &Inputs,
 ) -> Result<Scored, String> {
     let mut times = StageTimes::default();
     let started = Instant::now();
@@ -279,15 +292,15 @@ fn score_file(
         .score(&path.display().to_string(), &picture, known, &mut times)
         .map_err(|error| format!("{}: {error}", path.display()))?;
     if let Some(folder) = &arguments.annotate {
-        write_annotated(folder, name, path, &picture, &scorer.board, &scored)?;
+        write_annotated((folder, inputs), name, path, &picture, &scorer.board, &scored)?;
     }
     scored.report.times = arguments.times.then_some(times);
     Ok(scored)
 }
 
-/// Writes NAME.annotated.jpg (or .png for a PNG photo) and NAME.top.png.
+/// Writes NAME.annotated.jpg (or .png for a PNG photo) and NAME.top.png into a folder, onto none of the inputs.
 pub(super) fn write_annotated(
-    folder: &Path,
+    (folder, inputs): (&Path, &Inputs),
     name: &str,
     photo: &Path,
     picture: &Picture,
@@ -301,9 +314,11 @@ pub(super) fn write_annotated(
     let is_png = photo.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
     let annotated = folder.join(format!("{name}.annotated.{}", if is_png { "png" } else { "jpg" }));
     let drawn = annotated_photo(picture, board, scored, &options).map_err(|e| in_words(&e))?;
-    drawn.save(&annotated).map_err(|e| in_words(&e))?;
+    let kind = if is_png { Kind::Png } else { Kind::Jpeg };
+    write_picture(&annotated, kind, &drawn.into(), inputs).map_err(|e| in_words(&e))?;
     let top = top_view(picture, board, scored, &options).map_err(|e| in_words(&e))?;
-    top.save(folder.join(format!("{name}.top.png"))).map_err(|e| in_words(&e))
+    let path = folder.join(format!("{name}.top.png"));
+    write_picture(&path, Kind::Png, &top.into(), inputs).map_err(|e| in_words(&e))
 }
 
 fn print_result(

@@ -5,10 +5,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Failure, watch::ConfirmArgument};
+use super::{Failure, outputs::check_all, watch::ConfirmArgument};
 use crate::{
     board::BoardFile,
     desk::{Desk, DeskOptions},
+    output::{Inputs, Kind},
     web::{Access, SetupFiles, WebOptions, start},
 };
 
@@ -60,8 +61,12 @@ impl ListenArguments {
 }
 
 pub fn run(arguments: &ServeArguments) -> Result<(), Failure> {
+    let mut outputs: Vec<_> = arguments.camera.iter().map(|path| (path.as_path(), Kind::Camera)).collect();
+    outputs.extend(arguments.colours.iter().map(|path| (path.as_path(), Kind::Colours)));
+    let inputs = arguments.board.iter().map(Path::new).chain([arguments.ledger.as_path()]);
+    check_all(&Inputs::of(inputs), outputs)?;
     let (listener, access) = arguments.listen.bind()?;
-    let board = arguments.board.as_deref().map(BoardFile::named_or_at).transpose().map_err(Failure::new)?;
+    let board = arguments.board.as_deref().map(BoardFile::named_or_at).transpose()?;
     let options = WebOptions {
         boards: board.iter().cloned().collect(),
         setup: SetupFiles { camera: arguments.camera.clone(), colours: arguments.colours.clone() },

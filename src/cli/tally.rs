@@ -26,7 +26,7 @@ pub struct TallyArguments {
 }
 
 pub fn run(arguments: &TallyArguments) -> Result<(), Failure> {
-    let board = arguments.board.as_deref().map(Board::named_or_at).transpose().map_err(Failure::new)?;
+    let board = arguments.board.as_deref().map(Board::named_or_at).transpose()?;
     let bytes = read(arguments)?;
     match match_file::play(&bytes, board.map(Arc::new)) {
         Ok(record) => print(arguments, &record),

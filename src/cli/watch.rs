@@ -139,7 +139,7 @@ impl TableArguments {
         })?;
         let file = CameraFile::parse(&camera_text, path).map_err(Failure::new)?;
         let named = self.board.as_deref().unwrap_or(&file.board);
-        let board = Board::named_or_at(named).map_err(Failure::new)?;
+        let board = Board::named_or_at(named)?;
         if board.id != file.board {
             return Err(Failure(format!(
                 "the camera file {} is for the board {}, not for {}: calibrate the camera at this board",
@@ -164,7 +164,7 @@ impl TableArguments {
             colours_file = Some((path.display().to_string(), text));
         }
         let end: End = self.end.into();
-        let scorer = Scorer::new(board, game, end, options).map_err(Failure::new)?;
+        let scorer = Scorer::new(board, game, end, options)?;
         let header = match header {
             Some(header) => header,
             None => self.header(scorer.game, &scorer.board)?,
@@ -173,7 +173,7 @@ impl TableArguments {
             registration: Registration::from(&file),
             scorer,
             header,
-            board_file: BoardFile::named_or_at(named).map_err(Failure::new)?,
+            board_file: BoardFile::named_or_at(named)?,
             camera_file: (path.display().to_string(), camera_text),
             colours_file,
         })
@@ -192,7 +192,7 @@ impl TableArguments {
             None => colours.iter().map(|colour| (*colour).to_owned()).collect(),
         };
         if names.len() != 2 {
-            return Err(Failure(format!(
+            return Err(Failure::usage(format!(
                 "--sides has {} names; expected two, as in --sides Ann,Bo",
                 names.len()
             )));

@@ -6,7 +6,10 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::board::Board;
+use crate::{
+    board::Board,
+    output::{Inputs, Kind, OutputError, write},
+};
 
 use super::Reel;
 use super::random::{View, empty_rig, random_scene_on_rig};
@@ -39,8 +42,8 @@ pub enum SetError {
     Scene(#[from] SceneError),
     #[error(transparent)]
     Photo(#[from] PhotoError),
-    #[error("cannot write {path}: {source}")]
-    Write { path: PathBuf, source: std::io::Error },
+    #[error(transparent)]
+    Output(#[from] OutputError),
 }
 
 /// Frames that wait to be saved, at most; more would only need more memory.
@@ -138,7 +141,7 @@ pub fn render_sequence(
     story.insert("final_tally".to_owned(), json!(last_tally));
     let path = folder.join("sequence.json");
     let text = serde_json::to_string_pretty(&story).unwrap_or_default() + "\n";
-    std::fs::write(&path, text).map_err(|source| SetError::Write { path, source })
+    Ok(write(&path, Kind::Story, text.as_bytes(), &Inputs::default())?)
 }
 
 /// Names of a sequence's frames, in order.

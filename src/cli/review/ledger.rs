@@ -18,6 +18,7 @@ use crate::{
         last_match_number, match_file, record_of, score_sheet,
     },
     ledger::{CallId, Content, Entry, Hash, Ledger, Ruling, Verification, salvage, system_clock, verify},
+    output::{Inputs, Kind, check, write},
     rerun::{Instead, ViewComparison, compare, dossier, rescore},
     review::ReviewOptions,
     rules::{Record, sheet},
@@ -100,6 +101,8 @@ pub(super) struct Given<'a> {
     pub page: Option<&'a Path>,
     /// What about the piece: a line, `end`, `order`, `placement`, `edge`, `colour …`.
     pub about: Option<&'a str>,
+    /// The files that the command reads.
+    pub inputs: Inputs,
 }
 
 fn probability(text: &str) -> Result<f64, String> {
@@ -125,6 +128,9 @@ pub(super) fn run(given: &Given<'_>, arguments: &LedgerArguments) -> Result<(), 
     if let Some(ruling) = arguments.verdict {
         return rule(given, arguments, ruling.into());
     }
+    if let Some(page) = given.page {
+        check(page, Kind::Html, &given.inputs)?;
+    }
     let ledger = Ledger::read(given.file).map_err(Failure::new)?;
     if arguments.verify {
         return show_verification(&ledger, arguments);
@@ -147,17 +153,16 @@ pub(super) fn run(given: &Given<'_>, arguments: &LedgerArguments) -> Result<(), 
     }
     if let Some(file) = &arguments.export {
         let record = record_of(&ledger, &entries, number).map_err(Failure::new)?;
-        return export(&ledger, &entries, number, &record, file);
+        return export((&ledger, &entries, number), &record, file, &given.inputs);
     }
     if let Some(page) = given.page {
         let call = arguments.call.ok_or_else(|| {
-            Failure(
-                "a page is about one call: name it before -o, as linecall review LEDGER lists them"
-                    .to_owned(),
+            Failure::usage(
+                "a page is about one call: name it before -o, as linecall review LEDGER lists them",
             )
         })?;
         let dossier = dossier(&ledger, call, given.about, &ReviewOptions::default()).map_err(Failure::new)?;
-        return super::photo::write_page(page, &dossier);
+        return super::photo::write_page(page, &dossier, &given.inputs);
     }
     match arguments.call {
         Some(id) => {
@@ -300,31 +305,31 @@ fn rule(given: &Given<'_>, arguments: &LedgerArguments, ruling: Ruling) -> Resul
 }
 
 fn export(
-    ledger: &Ledger,
-    entries: &[Entry],
-    number: u32,
+    (ledger, entries, number): (&Ledger, &[Entry], u32),
     record: &Record,
     file: &Path,
+    inputs: &Inputs,
 ) -> Result<(), Failure> {
-    let kind = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    let text = match kind {
-        "jsonl" => match_file(record).map_err(Failure::new)?,
-        "csv" => sheet::csv(record),
+    let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let (kind, text) = match ending {
+        "jsonl" => (Kind::MatchFile, match_file(record).map_err(Failure::new)?),
+        "csv" => (Kind::Csv, sheet::csv(record)),
         "html" => {
             let of_match: Vec<Entry> =
                 entries.iter().filter(|entry| entry.match_number == number).cloned().collect();
             let name = ledger.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-            score_sheet(&SheetSource { record, entries: &of_match, head: ledger.head(), ledger: &name })
+            let source = SheetSource { record, entries: &of_match, head: ledger.head(), ledger: &name };
+            (Kind::Html, score_sheet(&source))
         }
         other => {
-            return Err(Failure(format!(
+            return Err(Failure::usage(format!(
                 "cannot export to {}: {other:?} is no known ending, expected .jsonl (match file), .csv or .html \
                  (score sheet)",
                 file.display()
             )));
         }
     };
-    std::fs::write(file, text).map_err(|error| Failure(format!("cannot write {}: {error}", file.display())))
+    Ok(write(file, kind, text.as_bytes(), inputs)?)
 }
 
 fn rerun(
@@ -335,7 +340,7 @@ fn rerun(
     arguments: &LedgerArguments,
 ) -> Result<(), Failure> {
     let instead = Instead {
-        board: given.board.map(Board::named_or_at).transpose().map_err(Failure::new)?,
+        board: given.board.map(Board::named_or_at).transpose()?,
         camera: given.camera.map(CameraFile::load).transpose().map_err(Failure::new)?,
         sure: arguments.sure,
     };
