@@ -11,6 +11,7 @@ use nalgebra::{Rotation3, Vector3};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::faults::{self, Field, Kind as Holds, Need};
+use super::plausible::{Implausible, covariance_faults, lens_faults, pose_faults};
 use super::{CAMERA_PARAMETERS, Camera, CameraCovariance, Lens, Pose};
 use crate::output::{Inputs, Kind, OutputError, write};
 
@@ -150,10 +151,10 @@ const METHODS: &[&str] = &["lines", "corners", "tags"];
 const CAMERA_FIELDS: [Field; 25] = [
     ("", "board", Holds::Text, Need::Required),
     ("", "image_size", Holds::Size, Need::Required),
-    ("quality", "rms_px", Holds::Number, Need::Required),
+    ("quality", "rms_px", Holds::NotNegative, Need::Required),
     ("quality", "edges", Holds::Count, Need::Required),
-    ("quality", "worst_sigma_mm", Holds::Number, Need::Required),
-    ("quality", "worst_piece_sigma_mm", Holds::Number, Need::Required),
+    ("quality", "worst_sigma_mm", Holds::NotNegative, Need::Required),
+    ("quality", "worst_piece_sigma_mm", Holds::NotNegative, Need::Required),
     ("origin", "method", Holds::OneOf(METHODS), Need::Required),
     ("origin", "photos", Holds::Texts, Need::Required),
     ("origin", "height_mm", Holds::Positive, Need::Optional),
@@ -178,7 +179,7 @@ const CAMERA_FIELDS: [Field; 25] = [
 /// What a lens file holds.
 const LENS_FIELDS: [Field; 24] = [
     ("", "image_size", Holds::Size, Need::Required),
-    ("", "rms_px", Holds::Number, Need::Required),
+    ("", "rms_px", Holds::NotNegative, Need::Required),
     ("", "made_at", Holds::Moment, Need::Required),
     ("", "program", Holds::Text, Need::Required),
     ("", "pattern", Holds::Text, Need::Required),
@@ -192,15 +193,15 @@ const LENS_FIELDS: [Field; 24] = [
     ("lens", "p1", Holds::Number, Need::Optional),
     ("lens", "p2", Holds::Number, Need::Optional),
     ("lens", "k3", Holds::Number, Need::Optional),
-    ("sigma", "fx", Holds::Number, Need::Required),
-    ("sigma", "fy", Holds::Number, Need::Required),
-    ("sigma", "cx", Holds::Number, Need::Required),
-    ("sigma", "cy", Holds::Number, Need::Required),
-    ("sigma", "k1", Holds::Number, Need::Optional),
-    ("sigma", "k2", Holds::Number, Need::Optional),
-    ("sigma", "p1", Holds::Number, Need::Optional),
-    ("sigma", "p2", Holds::Number, Need::Optional),
-    ("sigma", "k3", Holds::Number, Need::Optional),
+    ("sigma", "fx", Holds::NotNegative, Need::Required),
+    ("sigma", "fy", Holds::NotNegative, Need::Required),
+    ("sigma", "cx", Holds::NotNegative, Need::Required),
+    ("sigma", "cy", Holds::NotNegative, Need::Required),
+    ("sigma", "k1", Holds::NotNegative, Need::Optional),
+    ("sigma", "k2", Holds::NotNegative, Need::Optional),
+    ("sigma", "p1", Holds::NotNegative, Need::Optional),
+    ("sigma", "p2", Holds::NotNegative, Need::Optional),
+    ("sigma", "k3", Holds::NotNegative, Need::Optional),
 ];
 
 const CAMERA_HEADER: &str = "\
@@ -223,7 +224,7 @@ impl CameraFile {
 
     /// Reads a camera file's text; `path` is for messages.
     pub fn parse(text: &str, path: &Path) -> Result<CameraFile, CameraFileError> {
-        parse::<CameraForm>(text, path, "camera", &CAMERA_FIELDS).map(CameraForm::into_file)
+        parse(text, path, "camera", &CAMERA_FIELDS, CameraForm::implausible).map(CameraForm::into_file)
     }
 
     /// The file's text; `path` is for messages.
@@ -244,7 +245,7 @@ impl LensFile {
     }
 
     pub fn parse(text: &str, path: &Path) -> Result<LensFile, CameraFileError> {
-        parse(text, path, "lens", &LENS_FIELDS)
+        parse(text, path, "lens", &LENS_FIELDS, |file: LensFile| lens_faults(&file.lens, file.image_size))
     }
 
     pub fn save(&self, path: &Path) -> Result<(), CameraFileError> {
@@ -269,6 +270,18 @@ impl CameraForm {
             pose: PoseForm { rotation: rotation.into(), translation_mm: translation.into() },
             covariance: CovarianceForm { lower },
         }
+    }
+
+    /// What its fields do not allow together.
+    fn implausible(self) -> Vec<Implausible> {
+        let turn = Vector3::from(self.pose.rotation);
+        let mut faults = lens_faults(&self.lens, self.image_size);
+        let file = self.into_file();
+        if faults.is_empty() {
+            faults.extend(pose_faults(&file.camera, turn));
+        }
+        faults.extend(covariance_faults(&file.covariance));
+        faults
     }
 
     fn into_file(self) -> CameraFile {
@@ -298,9 +311,12 @@ fn parse<T: DeserializeOwned>(
     path: &Path,
     kind: &'static str,
     fields: &[Field],
+    implausible: impl Fn(T) -> Vec<Implausible>,
 ) -> Result<T, CameraFileError> {
     let invalid = |reasons| CameraFileError::Invalid { path: path.into(), kind, reasons };
-    let faults = faults::faults(text, path, fields);
+    let faults = faults::faults(text, path, fields, |table| {
+        table.clone().try_into::<T>().map_or_else(|_| Vec::new(), &implausible)
+    });
     if !faults.is_empty() {
         return Err(invalid(faults.join("\n  ")));
     }
