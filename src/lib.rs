@@ -34,6 +34,7 @@ pub mod evaluate;
 pub mod simulate;
 
 pub mod annotate;
+pub mod bundle;
 pub mod draw;
 pub mod review;
 

@@ -68,7 +68,8 @@ pub(super) fn lens_faults(lens: &Lens, image_size: [u32; 2]) -> Vec<Implausible>
         }
     }
     if faults.is_empty() && !SQUEEZES.contains(&(lens.fy / lens.fx)) {
-        let what = format!("is {:.3} times fx, expected 0.5 to 2: pixels are about square", lens.fy / lens.fx);
+        let what =
+            format!("is {:.3} times fx, expected 0.5 to 2: pixels are about square", lens.fy / lens.fx);
         faults.push(("lens", "fy", what));
     }
     for (name, centre, side) in [("cx", lens.cx, width), ("cy", lens.cy, height)] {
@@ -99,10 +100,11 @@ fn is_one_to_one(lens: &Lens, [width, height]: [u32; 2]) -> bool {
             // The lens does not turn anything over on the way out either.
             let back = lens.pixel_from_ray(x, y);
             let returns = back.is_some_and(|back| (back.x - u).hypot(back.y - v) < 0.01);
-            returns && (1..=GRID).all(|step| {
-                let part = f64::from(step) / f64::from(GRID);
-                lens.keeps_its_sides(x * part, y * part)
-            })
+            returns
+                && (1..=GRID).all(|step| {
+                    let part = f64::from(step) / f64::from(GRID);
+                    lens.keeps_its_sides(x * part, y * part)
+                })
         })
     })
 }
@@ -111,7 +113,11 @@ fn is_one_to_one(lens: &Lens, [width, height]: [u32; 2]) -> bool {
 pub(super) fn pose_faults(camera: &Camera, turn: Vector3<f64>) -> Vec<Implausible> {
     let centre = camera.pose.centre_mm();
     if turn.norm() > MOST_TURN {
-        return vec![("pose", "rotation", format!("turns by {:.1} radians, expected one turn at most", turn.norm()))];
+        return vec![(
+            "pose",
+            "rotation",
+            format!("turns by {:.1} radians, expected one turn at most", turn.norm()),
+        )];
     }
     if !HEIGHTS_MM.contains(&centre.z) || centre.coords.norm() > FARTHEST_MM {
         let what = format!(

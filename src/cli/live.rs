@@ -181,7 +181,10 @@ fn watch_camera(
                 revision: session.book.desk().revision(),
                 books: session.books().clone(),
             };
-            mark.save(ledger).map_err(Failure::new)?;
+            // Only a run that takes this one up needs it; the next settled view writes it again.
+            if let Err(error) = mark.save(ledger) {
+                status.say(&format!("linecall: what was seen could not be noted: {error}"));
+            }
         }
         status.show(session.watching(), &session.books().progress(), source);
     }

@@ -1,9 +1,11 @@
 //! The command line: raw arguments → validated → run → words for people. A file a command.
 
 mod boards;
+mod bundle;
 mod calibrate;
 mod cameras;
 mod crash;
+mod desk;
 mod evaluate;
 mod examples;
 mod games;
@@ -45,6 +47,7 @@ enum Command {
     #[command(after_help = examples::SERVE)]
     Serve(serve::ServeArguments),
     Boards(boards::BoardsArguments),
+    Bundle(bundle::BundleArguments),
     #[command(after_help = examples::CAMERAS)]
     Cameras(cameras::CamerasArguments),
     #[command(after_help = examples::GAMES)]
@@ -143,6 +146,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Review(arguments) => review::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Boards(arguments) => boards::run(&arguments),
+        Command::Bundle(arguments) => bundle::run(&arguments),
         Command::Cameras(arguments) => cameras::run(&arguments),
         Command::Games(arguments) => games::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),

@@ -5,10 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Failure, outputs::check_all, watch::ConfirmArgument};
+use super::{Failure, desk::open_desk, outputs::check_all, watch::ConfirmArgument};
 use crate::{
     board::BoardFile,
-    desk::{Desk, DeskOptions},
+    desk::DeskOptions,
     output::{Inputs, Kind},
     web::{Access, SetupFiles, WebOptions, start},
 };
@@ -73,7 +73,7 @@ pub fn run(arguments: &ServeArguments) -> Result<(), Failure> {
         ..WebOptions::default()
     };
     let desk = DeskOptions { policy: arguments.confirm.into(), board, ..DeskOptions::default() };
-    let desk = Desk::open(&arguments.ledger, desk).map_err(Failure::new)?;
+    let desk = open_desk(&arguments.ledger, desk)?;
     let running = start(listener, desk, options, access.clone()).map_err(Failure::new)?;
     print!("{}", words(running.address(), &access, &arguments.ledger));
     running.wait().map_err(Failure::new)

@@ -32,7 +32,7 @@ pub enum Kind {
 }
 
 /// The first file of every bundle, by which one is known.
-pub(crate) const BUNDLE_FIRST: &str = "linecall-bundle.json";
+pub const BUNDLE_FIRST: &str = "linecall-bundle.json";
 
 /// No file for people is longer; of a longer one only so much is read to tell its kind.
 const MOST_BYTES: u64 = 64 << 20;

@@ -21,7 +21,7 @@ use std::{
 };
 
 use identity::Identity;
-pub use kind::Kind;
+pub use kind::{BUNDLE_FIRST, Kind};
 use kind::is_ledger;
 
 /// The files that a command reads, which it must not write.

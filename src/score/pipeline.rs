@@ -18,8 +18,8 @@ use crate::{
     measure::MeasureOptions,
     register::{
         CameraPrior, CameraWatch, FindOptions, Method, RefineOptions, RegisterError, Registration,
-        cameras_from_corners, cameras_from_tags, refine, refine_first, register_by_lines,
-        registration_from_corners,
+        cameras_from_corners, cameras_from_tags, corners_are_in_picture, corners_hold, refine, refine_first,
+        register_by_lines, registration_from_corners,
     },
     rules::{GameId, PhotoDoubt, PhotoTally, photo_tally},
 };
@@ -90,6 +90,11 @@ pub enum ScoreError {
          or calibrate again ({source})"
     )]
     Lost { source: RegisterError },
+    #[error(
+        "the photo has no colours, and pieces are told by theirs: take it in colour, or give the original in place of \
+         a grey copy"
+    )]
+    Grey,
     #[error("{game:?} is not played on the board {board}: expected {expected}")]
     Game { game: String, board: String, expected: String },
 }
@@ -161,6 +166,9 @@ impl Scorer {
             }
         };
         times.register_secs = started.elapsed().as_secs_f64();
+        if picture.is_grey() {
+            return Err(ScoreError::Grey);
+        }
         let Prepared { registration, detector, .. } = prepared;
         let sight = look(picture, &self.board, registration, detector, &self.options, times);
         if matches!(registration.method, Method::Lines | Method::Outline)
@@ -369,26 +377,33 @@ impl Scorer {
             }
             Known::Nothing => Ok(self.register_by_lines(picture, &nothing)?),
             Known::Corners(corners) => {
-                let first = cameras_from_corners(picture.size(), &self.board, *corners, &self.options.find)?;
-                match refine_first(picture, &self.board, &first, &nothing, refine) {
-                    Ok(registration) => Ok(Registration { method: Method::Corners, ..registration }),
-                    // A board without paint in view: the corners are all there is, and the covariance says so.
-                    Err(error @ RegisterError::TooLittlePaint { .. }) => {
-                        let lens = &self.options.refine.usual_lens;
-                        let by_corners = |first: &Camera| {
-                            registration_from_corners(
-                                first,
-                                &self.board,
-                                *corners,
-                                lens,
-                                &self.options.find.corners,
-                            )
-                        };
-                        first.first().and_then(by_corners).ok_or_else(|| error.into())
-                    }
-                    Err(error) => Err(error.into()),
-                }
+                let find = &self.options.find;
+                corners_are_in_picture(picture.size(), corners, find)?;
+                let found = self.register_by_corners(picture, corners)?;
+                corners_hold(picture, &self.board, corners, &found, find)?;
+                Ok(found)
             }
+        }
+    }
+
+    fn register_by_corners(
+        &self,
+        picture: &Picture,
+        corners: &[Pixel; 4],
+    ) -> Result<Registration, ScoreError> {
+        let (nothing, refine) = (CameraPrior::default(), &self.options.refine);
+        let first = cameras_from_corners(picture.size(), &self.board, *corners, &self.options.find)?;
+        match refine_first(picture, &self.board, &first, &nothing, refine) {
+            Ok(registration) => Ok(Registration { method: Method::Corners, ..registration }),
+            // A board without paint in view: the corners are all there is, and the covariance says so.
+            Err(error @ RegisterError::TooLittlePaint { .. }) => {
+                let lens = &self.options.refine.usual_lens;
+                let by_corners = |first: &Camera| {
+                    registration_from_corners(first, &self.board, *corners, lens, &self.options.find.corners)
+                };
+                first.first().and_then(by_corners).ok_or_else(|| error.into())
+            }
+            Err(error) => Err(error.into()),
         }
     }
 

@@ -9,6 +9,7 @@ use std::{
 use serde_json::json;
 
 use super::list::{self, Filter};
+use crate::cli::desk::open_desk;
 use crate::{
     board::{Board, BoardFile},
     camera::CameraFile,
@@ -17,7 +18,10 @@ use crate::{
         CallSummary, Desk, DeskOptions, Judgement, SheetSource, call_summaries, event_summaries, history,
         last_match_number, match_file, record_of, score_sheet,
     },
-    ledger::{CallId, Content, Entry, Hash, Ledger, Ruling, Verification, salvage, system_clock, verify},
+    ledger::{
+        CallId, Content, Entry, Hash, Ledger, Noted, Ruling, Verification, noted, notes_folder, salvage, system_clock,
+        verify,
+    },
     output::{Inputs, Kind, check, write},
     rerun::{Instead, ViewComparison, compare, dossier, rescore},
     review::ReviewOptions,
@@ -213,8 +217,10 @@ fn no_such_call(calls: &[CallSummary], id: CallId) -> Failure {
 }
 
 fn show_verification(ledger: &Ledger, arguments: &LedgerArguments) -> Result<(), Failure> {
-    let found = verify(ledger, arguments.head.as_ref()).map_err(Failure::new)?;
-    let Verification { entries, views, files, head, findings } = &found;
+    let mut found = verify(ledger, arguments.head.as_ref()).map_err(Failure::new)?;
+    let noted = notes_folder().map_or(Noted::Nothing, |folder| noted(ledger, &folder));
+    found.findings.extend(noted.findings());
+    let Verification { entries, views, files, head, findings, unused } = &found;
     let path = ledger.path().display();
     let text = if arguments.json {
         json_lines(&[&found])?
@@ -223,9 +229,11 @@ fn show_verification(ledger: &Ledger, arguments: &LedgerArguments) -> Result<(),
         if found.is_whole() {
             text = format!(
                 "{path}: nothing was changed: {entries} entries, {views} views, {files} frames and files\n\
-                 fingerprint {head}\n"
+                 fingerprint {head}\n{}\n",
+                noted_words(&noted, *entries)
             );
         }
+        text.extend(unused.iter().map(|f| format!("{}: {}\n", f.place, f.what)));
         text
     };
     print(&text)?;
@@ -233,6 +241,19 @@ fn show_verification(ledger: &Ledger, arguments: &LedgerArguments) -> Result<(),
         0 => Ok(()),
         1 => Err(Failure(format!("{path}: 1 thing is not as it was recorded"))),
         many => Err(Failure(format!("{path}: {many} things are not as they were recorded"))),
+    }
+}
+
+/// What the notes of this computer say about a ledger that is whole by itself.
+fn noted_words(noted: &Noted, entries: u64) -> String {
+    match noted {
+        Noted::Holds { seq } if *seq == entries => "the same as was noted on this computer".to_owned(),
+        Noted::Holds { seq } => {
+            format!("up to entry {seq} the same as was noted on this computer; it went on elsewhere")
+        }
+        Noted::Nothing | Noted::Behind(_) => "nothing was noted of it on this computer: compare the fingerprint \
+                                              with that of its score sheet"
+            .to_owned(),
     }
 }
 
@@ -295,7 +316,7 @@ fn rule(given: &Given<'_>, arguments: &LedgerArguments, ruling: Ruling) -> Resul
     if !path.exists() {
         return Err(Failure(format!("there is no ledger {}", path.display())));
     }
-    let desk = Desk::open(path, DeskOptions::default()).map_err(Failure::new)?;
+    let desk = open_desk(path, DeskOptions::default())?;
     let judgement = Judgement { about, why: arguments.why.as_deref(), ..Judgement::new(ruling, by) };
     let carried_out = desk.verdict(call, judgement, None).map_err(Failure::new)?;
     let how = carried_out.map_or(String::new(), |event| format!(", carried out by event {event}"));
