@@ -49,7 +49,8 @@ fn corners_are_judged_like_any_other_hypothesis() {
         corners
     };
     let middle = right.iter().fold([0.0, 0.0], |sum, at| [sum[0] + at[0] / 4.0, sum[1] + at[1] / 4.0]);
-    let shrunk = right.map(|at| [middle[0] + (at[0] - middle[0]) * 0.6, middle[1] + (at[1] - middle[1]) * 0.6]);
+    let shrunk =
+        right.map(|at| [middle[0] + (at[0] - middle[0]) * 0.6, middle[1] + (at[1] - middle[1]) * 0.6]);
     let aside = right.map(|at| [at[0] + 80.0, at[1] - 60.0]);
     let turned = [right[1], right[2], right[3], right[0]];
     for wrong in [moved(0, [200.0, 0.0]), moved(2, [-150.0, 120.0]), shrunk, aside, turned] {

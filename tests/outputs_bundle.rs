@@ -27,8 +27,7 @@ fn content(path: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 fn bundle(arguments: &[&str]) -> String {
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_linecall")).arg("bundle").args(arguments).output().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_linecall")).arg("bundle").args(arguments).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }

@@ -42,8 +42,8 @@ fn replaced(text: &str, name: &str, instead: &str) -> String {
     while let Some(at) = rest.find(name) {
         let (before, after) = (&rest[..at], &rest[at + name.len()..]);
         let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-        let begins_whole = !is_part(before.chars().next_back().or(out.chars().next_back()))
-            || !is_part(name.chars().next());
+        let begins_whole =
+            !is_part(before.chars().next_back().or(out.chars().next_back())) || !is_part(name.chars().next());
         let ends_whole = !is_part(after.chars().next()) || !is_part(name.chars().next_back());
         out.push_str(before);
         out.push_str(if begins_whole && ends_whole { instead } else { name });

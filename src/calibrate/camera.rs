@@ -48,7 +48,7 @@ pub struct CalibrateOptions {
     pub places_a_witness: f64,
 }
 
-/// Units that a height may be typed in by mistake, in mm.
+/// Units that a height may be typed in by mistake, in mm, the commonest first.
 const UNITS: [(&str, f64); 4] =
     [("centimetres", 10.0), ("metres", 1000.0), ("inches", 25.4), ("feet", 304.8)];
 
@@ -335,9 +335,9 @@ fn check_height(
         let gain = (misses(given).powi(2) - misses(given * slip.1).powi(2)) / 2.0;
         gain > -options.slip_probability.ln()
     };
-    if let Some((unit, mm)) =
-        UNITS.iter().filter(is_better).min_by(|a, b| misses(given * a.1).total_cmp(&misses(given * b.1)))
-    {
+    // Where the photo cannot tell units apart, the commoner one is named.
+    let likeliest = UNITS.iter().filter(is_better).min_by_key(|slip| misses(given * slip.1) as u64);
+    if let Some((unit, mm)) = likeliest {
         return Err(CalibrateError::HeightUnit { given, found, unit, likely: given * mm });
     }
     if (given / found).ln().abs() > options.wrong_height_sigmas * sigma / found {

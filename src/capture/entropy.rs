@@ -46,8 +46,11 @@ const SHORT_BITS: u32 = 9;
 
 impl Codes {
     fn read(counts: &[u8], symbols: &[u8]) -> Option<Codes> {
-        let mut codes =
-            Codes { short: vec![(0, 0); 1 << SHORT_BITS], by_length: [(0, 0, 0); 17], symbols: symbols.to_vec() };
+        let mut codes = Codes {
+            short: vec![(0, 0); 1 << SHORT_BITS],
+            by_length: [(0, 0, 0); 17],
+            symbols: symbols.to_vec(),
+        };
         let (mut code, mut at) = (0_u32, 0_usize);
         for length in 1..=16_u32 {
             let count = u32::from(*counts.get(length as usize - 1)?);
@@ -181,7 +184,10 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), Torn> {
     let mut at = 2;
     loop {
         // Between segments some programs leave bytes that mean nothing.
-        at += bytes.get(at..).and_then(|rest| rest.iter().position(|byte| *byte == 0xFF)).ok_or(Torn::Header)?;
+        at += bytes
+            .get(at..)
+            .and_then(|rest| rest.iter().position(|byte| *byte == 0xFF))
+            .ok_or(Torn::Header)?;
         let marker = next_marker(bytes, &mut at).ok_or(Torn::Header)?;
         match marker {
             0xD9 => return Ok(()),
@@ -281,7 +287,8 @@ impl Headers {
         for chosen in rest.chunks_exact(2).take(usize::from(count)) {
             let component = self.components.iter().find(|part| part.id == chosen[0]).ok_or(Torn::Header)?;
             let (dc, ac) = (usize::from(chosen[1] >> 4), usize::from(chosen[1] & 15));
-            let tables = self.dc.get(dc).zip(self.ac.get(ac)).and_then(|(dc, ac)| Some((dc.as_ref()?, ac.as_ref()?)));
+            let tables =
+                self.dc.get(dc).zip(self.ac.get(ac)).and_then(|(dc, ac)| Some((dc.as_ref()?, ac.as_ref()?)));
             let (dc, ac) = tables.ok_or(Torn::Header)?;
             parts.push(Part { component: *component, dc, ac, level: 0 });
         }

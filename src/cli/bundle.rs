@@ -126,7 +126,8 @@ fn of_ledger(arguments: &BundleArguments) -> Result<Bundle, Failure> {
     }
     let last = entries.iter().skip(entries.len().saturating_sub(LAST_ENTRIES));
     bundle.text("entries.txt", &last.map(entry_line).collect::<String>());
-    let views: Vec<StoredView> = entries.iter().rev().filter_map(|entry| ledger.view(entry.view?).ok()).collect();
+    let views: Vec<StoredView> =
+        entries.iter().rev().filter_map(|entry| ledger.view(entry.view?).ok()).collect();
     let Some(newest) = views.first().map(|view| view.facts.at) else { return Ok(bundle) };
     let span = SignedDuration::from_secs(i64::from(arguments.last));
     for view in views.iter().take_while(|view| newest.duration_since(view.facts.at) <= span) {
@@ -137,9 +138,10 @@ fn of_ledger(arguments: &BundleArguments) -> Result<Bundle, Failure> {
 
 fn pack_view(bundle: &mut Bundle, ledger: &Ledger, view: &StoredView) {
     let folder = format!("view-{}", view.id);
-    for (name, json) in
-        [("report", serde_json::to_string_pretty(&view.report)), ("facts", serde_json::to_string_pretty(&view.facts))]
-    {
+    for (name, json) in [
+        ("report", serde_json::to_string_pretty(&view.report)),
+        ("facts", serde_json::to_string_pretty(&view.facts)),
+    ] {
         if let Ok(json) = json {
             bundle.text(&format!("{folder}/{name}.json"), &json);
         }
@@ -228,7 +230,10 @@ fn of_photo(arguments: &BundleArguments) -> Result<Bundle, Failure> {
 /// The photo's report, or why there is none.
 fn scored(arguments: &BundleArguments, bytes: &[u8]) -> Result<String, Failure> {
     use super::score::{EndArgument, known, scorer};
-    let board = arguments.board.as_deref().ok_or_else(|| Failure::new("no board was given, so nothing was scored"))?;
+    let board = arguments
+        .board
+        .as_deref()
+        .ok_or_else(|| Failure::new("no board was given, so nothing was scored"))?;
     let scorer = scorer(board, None, EndArgument::Far, arguments.colours.as_deref())?;
     let known = known(arguments.camera.as_deref(), None, &scorer)?;
     let picture = decode_photo(bytes, &arguments.file, &scorer.options.photo).map_err(Failure::new)?;

@@ -352,9 +352,9 @@ impl Ledger {
     /// The hash of an entry, as it stands there.
     pub(super) fn hash_of(&self, seq: u64) -> Option<Hash> {
         let seq = i64::try_from(seq).ok()?;
-        let hash = self.connection.query_row("SELECT hash FROM entries WHERE seq = ?1", [seq], |row| {
-            row.get::<_, Vec<u8>>(0)
-        });
+        let hash = self
+            .connection
+            .query_row("SELECT hash FROM entries WHERE seq = ?1", [seq], |row| row.get::<_, Vec<u8>>(0));
         Hash::from_slice(&hash.ok()?)
     }
 

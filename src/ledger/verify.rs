@@ -244,7 +244,13 @@ impl<'l> Check<'l> {
     fn entries(&mut self, genesis: Option<Hash>, views: &HashMap<i64, Option<Hash>>) -> Chain {
         let zero = Hash([0; 32]);
         let mut before = genesis.unwrap_or(zero);
-        let mut chain = Chain { entries: 0, last: before, hashes: HashSet::new(), views: HashSet::new(), files: HashSet::new() };
+        let mut chain = Chain {
+            entries: 0,
+            last: before,
+            hashes: HashSet::new(),
+            views: HashSet::new(),
+            files: HashSet::new(),
+        };
         let mut due = 1;
         let sql = format!("SELECT {ENTRY_COLUMNS} FROM entries ORDER BY seq");
         self.each_row("entry", &sql, |check, row| {

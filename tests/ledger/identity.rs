@@ -85,7 +85,8 @@ fn a_cut_ledger_never_becomes_an_empty_one() {
         }
     }
     assert!(came_out > 5, "{came_out} only");
-    let mut left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|f| f.unwrap().file_name()).collect();
+    let mut left: Vec<_> =
+        std::fs::read_dir(folder.path()).unwrap().map(|f| f.unwrap().file_name()).collect();
     left.sort();
     assert_eq!(left, ["cut.ledger", "match.ledger"], "nothing is left lying about");
 }

@@ -78,7 +78,7 @@ fn written(deed: &Deed) -> Vec<u8> {
 
 fn read_deeds(mut bytes: &[u8]) -> Vec<Deed> {
     let mut deeds = Vec::new();
-    let mut take = |bytes: &mut &[u8], count: usize| -> Vec<u8> {
+    let take = |bytes: &mut &[u8], count: usize| -> Vec<u8> {
         let (taken, rest) = bytes.split_at(count);
         *bytes = rest;
         taken.to_vec()

@@ -16,10 +16,21 @@ use rusqlite::ffi;
 /// What happened, in order.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Deed {
-    Write { file: String, at: u64, bytes: Vec<u8> },
-    Truncate { file: String, length: u64 },
-    Sync { file: String },
-    Delete { file: String },
+    Write {
+        file: String,
+        at: u64,
+        bytes: Vec<u8>,
+    },
+    Truncate {
+        file: String,
+        length: u64,
+    },
+    Sync {
+        file: String,
+    },
+    Delete {
+        file: String,
+    },
     /// An event that was shown as recorded.
     Shown(usize),
 }
@@ -99,9 +110,9 @@ unsafe extern "C" fn open(
     // SAFETY: as SQLite documents xOpen; on failure pMethods is null, so that nothing is closed.
     unsafe {
         (*file).pMethods = std::ptr::null();
-        let result = (*real_vfs()).xOpen.map_or(ffi::SQLITE_ERROR, |call| {
-            call(real_vfs(), name, real(file), flags, out)
-        });
+        let result = (*real_vfs())
+            .xOpen
+            .map_or(ffi::SQLITE_ERROR, |call| call(real_vfs(), name, real(file), flags, out));
         if result == ffi::SQLITE_OK {
             (*file.cast::<File>()).name = name;
             (*file).pMethods = &raw const METHODS;
@@ -137,7 +148,12 @@ unsafe extern "C" fn read(file: *mut ffi::sqlite3_file, to: *mut c_void, count: 
     on!(file, xRead, to, count, at)
 }
 
-unsafe extern "C" fn write(file: *mut ffi::sqlite3_file, from: *const c_void, count: c_int, at: i64) -> c_int {
+unsafe extern "C" fn write(
+    file: *mut ffi::sqlite3_file,
+    from: *const c_void,
+    count: c_int,
+    at: i64,
+) -> c_int {
     if IS_FULL.load(Ordering::SeqCst) {
         return ffi::SQLITE_FULL;
     }
