@@ -26,6 +26,9 @@ const MOST_TURN: f64 = 4.0 * std::f64::consts::PI;
 const HEIGHTS_MM: RangeInclusive<f64> = 20.0..=100_000.0;
 /// How far from the board's corner a camera may hang, mm.
 const FARTHEST_MM: f64 = 200_000.0;
+/// How much farther from the axis a lens images a place than a straight one would: from the widest that this
+/// model can follow to the longest pincushion.
+const BENDS: RangeInclusive<f64> = 0.2..=5.0;
 /// Places along each side of the picture at which the lens is checked.
 const GRID: u32 = 16;
 /// Rounding of a matrix that was inverted and written down.
@@ -100,13 +103,20 @@ fn is_one_to_one(lens: &Lens, [width, height]: [u32; 2]) -> bool {
             // The lens does not turn anything over on the way out either.
             let back = lens.pixel_from_ray(x, y);
             let returns = back.is_some_and(|back| (back.x - u).hypot(back.y - v) < 0.01);
-            returns
+            returns && is_bent_plausibly(lens, (u, v), (x, y))
                 && (1..=GRID).all(|step| {
                     let part = f64::from(step) / f64::from(GRID);
                     lens.keeps_its_sides(x * part, y * part)
                 })
         })
     })
+}
+
+/// Whether a pixel lies about where a lens without distortion would have it.
+fn is_bent_plausibly(lens: &Lens, (u, v): (f64, f64), (x, y): (f64, f64)) -> bool {
+    let (straight, seen) = (x.hypot(y), ((u - lens.cx) / lens.fx).hypot((v - lens.cy) / lens.fy));
+    // On the axis itself there is nothing to compare.
+    straight < 1e-9 && seen < 1e-6 || BENDS.contains(&(seen / straight))
 }
 
 /// What cannot be of a camera above a board.
