@@ -21,6 +21,7 @@ pub mod measure;
 pub mod calls;
 pub mod rules;
 
+pub mod identify;
 pub mod score;
 
 pub mod desk;

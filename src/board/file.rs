@@ -114,7 +114,7 @@ impl Board {
 }
 
 /// A regular file's text. Pipes and devices are refused, because they may never end.
-fn read(path: &Path) -> Result<String, BoardError> {
+pub(super) fn read(path: &Path) -> Result<String, BoardError> {
     let failed = |source| BoardError::Read { path: path.to_owned(), source };
     let wrong = |expected| BoardError::Kind { path: path.to_owned(), expected };
     let kind = std::fs::metadata(path).map_err(failed)?;

@@ -8,6 +8,7 @@ mod assemble;
 mod faults;
 mod file;
 mod form;
+mod library;
 mod table;
 mod validate;
 mod values;
@@ -19,6 +20,7 @@ use crate::geometry::{Paint, Point, Polygon};
 
 pub use faults::Fault;
 pub use file::{BoardError, BoardFile};
+pub use library::{BrokenFile, KeepError, Kept, KnownBoard, Library, Origin, own_folder};
 pub use validate::TAG_FAMILIES;
 pub use write::BoardNotes;
 

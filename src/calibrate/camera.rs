@@ -11,9 +11,9 @@ use crate::{
     capture::Picture,
     geometry::Point,
     register::{
-        CameraPrior, FindOptions, RefineOptions, RegisterError, Registration, View, cameras_from_corners,
-        cameras_from_tags, corners_are_in_picture, corners_hold, refine_first, refine_together,
-        register_by_lines, surface_in_view, with_lens,
+        CameraPrior, FindOptions, Missing, RefineOptions, RegisterError, Registration, View,
+        cameras_from_corners, cameras_from_tags, corners_hold, refine_first, refine_together, register_by_lines,
+        surface_in_view, with_lens,
     },
 };
 
@@ -182,9 +182,8 @@ pub fn calibrate_camera(
         heights[0] = height;
         let lens = given.lens.as_ref().map(|(_, lens)| *lens);
         let all = refine_together(&views, board, &cameras, &heights, lens, &options.refine)?;
-        all.into_iter().next().ok_or_else(|| RegisterError::NotFound {
-            board: board.id.clone(),
-            reason: "no photo was given".into(),
+        all.into_iter().next().ok_or_else(|| {
+            RegisterError::refused(board, Missing::Other("no photo was given".to_owned()))
         })
     };
     let unaided = together(None)?;
@@ -276,7 +275,6 @@ fn register_alone(
         refine_first(picture, board, &first, &prior, &options.refine).map(|found| single(found, method))
     };
     if let Some(corners) = given.corners.filter(|_| index == 0) {
-        corners_are_in_picture(picture.size(), &corners, &options.find)?;
         let first = cameras_from_corners(picture.size(), board, corners, &options.find)?;
         let found = refine_first(picture, board, &first, &prior, &options.refine)?;
         corners_hold(picture, board, &corners, &found, &options.find)?;

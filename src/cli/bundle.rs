@@ -229,12 +229,12 @@ fn of_photo(arguments: &BundleArguments) -> Result<Bundle, Failure> {
 
 /// The photo's report, or why there is none.
 fn scored(arguments: &BundleArguments, bytes: &[u8]) -> Result<String, Failure> {
-    use super::score::{EndArgument, known, scorer};
+    use super::score::{known, scorer};
     let board = arguments
         .board
         .as_deref()
         .ok_or_else(|| Failure::new("no board was given, so nothing was scored"))?;
-    let scorer = scorer(board, None, EndArgument::Far, arguments.colours.as_deref())?;
+    let scorer = scorer(board, None, crate::board::End::Far, arguments.colours.as_deref())?;
     let known = known(arguments.camera.as_deref(), None, &scorer)?;
     let picture = decode_photo(bytes, &arguments.file, &scorer.options.photo).map_err(Failure::new)?;
     let name = arguments.file.display().to_string();

@@ -10,6 +10,7 @@ mod evaluate;
 mod examples;
 mod games;
 mod live;
+mod named;
 mod outputs;
 mod record;
 mod replay;
@@ -19,6 +20,7 @@ mod serve;
 mod simulate;
 mod tally;
 mod watch;
+mod way;
 
 use std::process::ExitCode;
 

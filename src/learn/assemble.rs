@@ -1,6 +1,7 @@
 //! From what is known of a surface to a board of the template's structure.
 
 use super::{
+    LearnOptions,
     consensus::Known,
     discs::LearnedPieces,
     lines::Warp,
@@ -35,7 +36,11 @@ pub(super) fn moved_board(board: &Board, known: &[Option<Known>]) -> Board {
         };
     }
     for area in &mut moved.areas {
-        area.polygon = Polygon::new(area.polygon.vertices().iter().map(|p| place(*p)).collect());
+        let corners = area.polygon.vertices().iter().map(|before| {
+            let p = corner(*before, board, &moved.lines, place(*before));
+            Point::new(on_border(before.x, p.x, w), on_border(before.y, p.y, l))
+        });
+        area.polygon = Polygon::new(corners.collect());
     }
     for numeral in &mut moved.numerals {
         numeral.centre = place(numeral.centre);
@@ -44,6 +49,37 @@ pub(super) fn moved_board(board: &Board, known: &[Option<Known>]) -> Board {
         print.region = print.region.moved(place, 1.0);
     }
     moved
+}
+
+/// What lies on the surface's border stays there; all else stays within.
+fn on_border(before: f64, after: f64, size: f64) -> f64 {
+    const ON_MM: f64 = 0.05;
+    if before < ON_MM {
+        0.0
+    } else if before > size - ON_MM {
+        size
+    } else {
+        after.clamp(0.0, size)
+    }
+}
+
+/// An area's corner, where the lines through it cross now that they have moved; `near` says the rest.
+fn corner(p: Point, before: &Board, after: &[Line], near: Point) -> Point {
+    /// A corner lies on the lines whose middle is so near, mm.
+    const ON_MM: f64 = 0.6;
+    /// What `near` counts against a line.
+    const SLACK: f64 = 1e-4;
+    let mut sum = nalgebra::Matrix2::identity() * SLACK;
+    let mut toward = near.coords * SLACK;
+    for (line, moved) in before.lines.iter().zip(after) {
+        let is_on = line.paint.signed_distance_mm(p) + line.paint.width_mm() / 2.0 < ON_MM;
+        let (true, Paint::Stroke { from, to, .. }) = (is_on, moved.paint) else { continue };
+        let Some(along) = (to - from).try_normalize(f64::MIN_POSITIVE) else { continue };
+        let normal = crate::geometry::Vector::new(-along.y, along.x);
+        sum += normal * normal.transpose();
+        toward += normal * normal.dot(&from.coords);
+    }
+    sum.try_inverse().map_or(near, |inverse| Point::from(inverse * toward))
 }
 
 fn with_places(paint: &Paint, place: impl Fn(Point) -> Point) -> Paint {
@@ -67,19 +103,26 @@ pub(super) fn is_needed(line: &Line) -> bool {
 
 /// Gives lines the colours that were seen, and takes out those that the photo shows not to be there. Lines that play needs
 /// stay, as ones that may be missing.
-pub(super) fn settle_lines(board: &mut Board, known: &[Option<Known>], in_view: &[bool], least_mm: f64) {
+pub(super) fn settle_lines(
+    board: &mut Board,
+    known: &[Option<Known>],
+    in_view: &[bool],
+    wood: Lab,
+    options: &LearnOptions,
+) {
     let mut keep = Vec::new();
     for ((line, known), in_view) in board.lines.iter_mut().zip(known).zip(in_view) {
         match known {
             Some(known) => {
-                line.accuracy_mm = Some(known.spread_mm.max(least_mm));
+                line.accuracy_mm = Some(known.spread_mm.max(options.least_accuracy_mm));
                 if let Some(colour) = known.colour {
                     line.colour = colour_of(colour);
                 }
-                if line.fill.is_some() && let Some(fill) = known.fill {
-                    line.fill = Some(colour_of(fill));
+                if let (Paint::Ring { .. }, Some(fill)) = (line.paint, known.fill) {
+                    let is_filled = (fill - wood).norm() > options.least_fill;
+                    line.fill = is_filled.then(|| colour_of(fill));
                 }
-                line.optional |= 2 * known.seen < known.in_view || !known.is_seen && *in_view;
+                line.optional |= 2 * known.seen < known.in_view;
                 keep.push(true);
             }
             None => {

@@ -15,7 +15,7 @@ use imageproc::{
 use super::{
     LearnOptions,
     discs::Disc,
-    plane::{Plane, colour_of, median_colour},
+    plane::{Plane, colour_of, median, median_colour},
 };
 use crate::{
     board::{Board, Print, PrintRegion},
@@ -67,11 +67,17 @@ pub(super) fn extra_prints(
 fn thin_print(plane: &Plane, board: &Board, wood: Lab, options: &LearnOptions) -> GrayImage {
     let (columns, rows) = plane.size();
     let local = plane.usual_nearby(options.usual_mm);
+    let far = |x: usize, y: usize| {
+        let usual = local.get(x, y).unwrap_or(wood);
+        plane.cell(x, y).1.map(|colour| f64::from((colour - usual).norm()))
+    };
+    // What grain, wear and noise show by themselves is no print.
+    let every = (columns / 300).max(1);
+    let places = (0..rows).step_by(every).flat_map(|y| (0..columns).step_by(every).map(move |x| (x, y)));
+    let noise = median(places.filter_map(|(x, y)| far(x, y))).unwrap_or(0.0);
+    let least = f64::from(options.least_print).max(options.print_noises * noise);
     let differs = |x: u32, y: u32| {
-        let (_, colour) = plane.cell(x as usize, y as usize);
-        let usual = local.get(x as usize, y as usize).unwrap_or(wood);
-        let far = colour.map_or(0.0, |c| (c - usual).norm());
-        if far > options.least_print { PRINTED } else { BARE }
+        if far(x as usize, y as usize).is_some_and(|far| far > least) { PRINTED } else { BARE }
     };
     let all = GrayImage::from_fn(columns as u32, rows as u32, differs);
     let smallest_mm = board.pieces.iter().map(|kind| kind.diameter_mm).fold(f64::INFINITY, f64::min);

@@ -30,9 +30,9 @@ use crate::{
     board::{Board, BoardNotes, End},
     camera::{Camera, Pixel},
     capture::Picture,
-    geometry::Point,
+    geometry::{Paint, Point},
     outline::Lab,
-    register::{CameraPrior, refine, register_by_lines},
+    register::{CameraPrior, Method, Registration, refine, register_by_lines},
 };
 use alike::Alike;
 use consensus::Known;
@@ -114,7 +114,48 @@ pub fn learn(
     let known = together(best, &used, options);
     let mut learned = best.learned(&known, template, request, options)?;
     learned.cameras = views.iter().map(|view| view.as_ref().ok().map(|view| view.camera)).collect();
+    find_itself(pictures, &mut learned, options);
     Ok(learned)
+}
+
+/// A learned board must be found again in the picture that it was learned from. Where lines that are worn or doubtful stand in
+/// the way, the file says that they may be missing.
+fn find_itself(pictures: &[Picture], learned: &mut Learned, options: &LearnOptions) {
+    let used = pictures.iter().zip(&learned.cameras).find_map(|(picture, camera)| Some((picture, camera.as_ref()?)));
+    let Some((picture, camera)) = used else { return };
+    let doubted = |board: &Board, most_mm: f64| {
+        let mut board = board.clone();
+        for line in &mut board.lines {
+            line.optional |= line.accuracy_mm.is_none_or(|mm| mm > most_mm);
+        }
+        board
+    };
+    let is_found = |board: &Board| {
+        let found = register_by_lines(picture, board, &CameraPrior::default(), &options.find, &options.refine);
+        found.is_ok_and(|found| is_same_place(board, camera, &found.camera, options))
+    };
+    let tries = [learned.board.clone(), doubted(&learned.board, 2.0 * options.least_accuracy_mm), doubted(&learned.board, 0.0)];
+    match tries.into_iter().find(is_found) {
+        Some(board) => learned.board = board,
+        None => learned.said.push(
+            "in this photo the board is not found by itself again: score with --corners, or learn from a plainer photo"
+                .to_owned(),
+        ),
+    }
+}
+
+/// Whether two cameras see the surface in one place, or the same turned about.
+fn is_same_place(board: &Board, one: &Camera, other: &Camera, options: &LearnOptions) -> bool {
+    let reach_mm = options.reach_share * board.surface.width_mm;
+    let middle = Point::new(board.surface.width_mm / 2.0, board.surface.length_mm / 2.0);
+    let seen = board.corners().into_iter().map(|p| middle + (p - middle) * 0.9).filter(|p| surface::is_seen(one, *p));
+    let far_mm = |p: Point| {
+        let at = one.image_from_board(p.x, p.y, 0.0)?;
+        let back = other.board_from_image(at.x, at.y, 0.0)?;
+        board.corners().map(|q| (middle + (q - middle) * 0.9 - back).norm()).into_iter().reduce(f64::min)
+    };
+    let mut all = seen.peekable();
+    all.peek().is_none() || all.all(|p| far_mm(p).is_some_and(|mm| mm < 2.0 * reach_mm))
 }
 
 /// What one picture shows.
@@ -144,11 +185,19 @@ impl View {
         let mut board = surface::sized(template, request);
         let firsts = surface::first_cameras(picture, &board, request, options)?;
         let alike = Alike::of(&board);
-        let first = best_first(picture, &board, &alike, firsts, options)?;
+        let first = best_first(picture, &board, &alike, firsts, Reach::Wide, options)?;
         if first.is_one_end {
             board.surface.unseen = Some(End::Near);
         }
         let mut camera = first.camera;
+        if request.corners.is_none() {
+            let plane = plane_of(picture, &camera, &board, options.rough_cells).ok_or_else(out_of_view)?;
+            if let Some(inner) = surface::within_gutter(&plane, &board, &camera, options) {
+                let outer = first.clone();
+                let both = vec![First { overlap: outer.overlap, camera: inner, ..outer.clone() }, outer];
+                camera = best_first(picture, &board, &alike, both, Reach::Wide, options)?.camera;
+            }
+        }
         let mut known: Vec<Option<Known>> = Vec::new();
         let mut sought = Vec::new();
         let mut rms_px = None;
@@ -159,8 +208,8 @@ impl View {
             let near_mm = reach.share(options) * board.surface.width_mm * 0.5;
             known = consensus::agreed(&board, &alike, &sought, near_mm);
             board = assemble::moved_board(&board, &known);
-            if let Some((better, rms)) = fitted(picture, &board, &known, &camera, options) {
-                (camera, rms_px) = (better, Some(rms));
+            if let Some(better) = fitted(picture, &board, &known, &camera, options) {
+                (camera, rms_px) = (better.camera, Some(better.rms_px));
             }
         }
         let plane = plane_of(picture, &camera, &board, options.most_cells).ok_or_else(out_of_view)?;
@@ -195,7 +244,7 @@ impl View {
         let in_view: Vec<bool> =
             self.sought.iter().map(|sought| !matches!(sought, Sought::NotInView)).collect();
         let said = words::said(template, &board, known, &in_view, self, request);
-        assemble::settle_lines(&mut board, known, &in_view, options.least_accuracy_mm);
+        assemble::settle_lines(&mut board, known, &in_view, self.wood, options);
         assemble::settle_pieces(&mut board, &self.pieces, options.least_accuracy_mm);
         board.prints.extend(self.prints.iter().cloned());
         if let Some(Tape::Piece(mm)) = request.tape
@@ -255,14 +304,15 @@ fn best_first(
     board: &Board,
     alike: &Alike,
     firsts: Vec<First>,
+    reach: Reach,
     options: &LearnOptions,
 ) -> Result<First, LearnError> {
     let judged: Vec<(f64, First)> = firsts
         .into_par_iter()
         .filter_map(|first| {
             let plane = plane_of(picture, &first.camera, board, options.rough_cells)?;
-            let sought = print::look(&plane, board, Reach::Wide, options);
-            let near_mm = Reach::Wide.share(options) * board.surface.width_mm;
+            let sought = print::look(&plane, board, reach, options);
+            let near_mm = reach.share(options) * board.surface.width_mm;
             let known = consensus::agreed(board, alike, &sought, near_mm);
             Some((shown(&sought, &known) + options.outline_weight * first.overlap, first))
         })
@@ -285,20 +335,55 @@ fn fitted(
     known: &[Option<Known>],
     camera: &Camera,
     options: &LearnOptions,
-) -> Option<(Camera, f64)> {
+) -> Option<Registration> {
     let mut seen = board.clone();
     let mut keep = known.iter().map(|known| known.as_ref().is_some_and(|known| 2 * known.seen >= known.in_view));
     seen.lines.retain(|_| keep.next().unwrap_or(false));
-    seen.accuracy_mm = options.fit_share * board.surface.width_mm;
-    let found = refine(picture, &seen, camera, &CameraPrior::default(), &options.refine).ok()?;
-    let rms_px = found.rms_px;
-    Some((found.camera, rms_px))
+    seen.accuracy_mm = board.accuracy_mm.max(options.fit_share * board.surface.width_mm);
+    refine(picture, &seen, camera, &CameraPrior::default(), &options.refine).ok()
 }
 
-/// Whether the learned board is found in a picture with nothing given, and where.
-pub fn finds_itself(picture: &Picture, board: &Board, options: &LearnOptions) -> Option<Camera> {
-    let prior = CameraPrior::default();
-    register_by_lines(picture, board, &prior, &options.find, &options.refine).ok().map(|found| found.camera)
+/// Finds a board that is known roughly, as learned ones are, by its surface's outline and its print: in a picture where
+/// the print is worn, or hidden, a part of it is enough.
+pub fn register_by_print(
+    picture: &Picture,
+    board: &Board,
+    prior: &CameraPrior,
+    options: &LearnOptions,
+) -> Option<Registration> {
+    let firsts = surface::first_cameras(picture, board, &LearnRequest::default(), options).ok()?;
+    let alike = Alike::of(board);
+    let first = best_first(picture, board, &alike, firsts, Reach::Known, options).ok()?;
+    let mut registration: Option<Registration> = None;
+    for reach in [Reach::Known, Reach::Near] {
+        let camera = registration.as_ref().map_or(first.camera, |found| found.camera);
+        let plane = plane_of(picture, &camera, board, options.most_cells)?;
+        let sought = print::look(&plane, board, reach, options);
+        let known = seen_lines(board, &sought, reach.share(options) * board.surface.width_mm);
+        let in_view = sought.iter().filter(|sought| !matches!(sought, Sought::NotInView)).count();
+        let seen = known.iter().filter(|seen| **seen).count();
+        if in_view == 0 || (seen as f64) < options.least_found * in_view as f64 {
+            return None;
+        }
+        let mut shown = board.clone();
+        let mut keep = known.into_iter();
+        shown.lines.retain(|_| keep.next().unwrap_or(false));
+        registration = Some(refine(picture, &shown, &camera, prior, &options.refine).ok()?);
+    }
+    registration.map(|found| Registration { method: Method::Outline, ..found })
+}
+
+/// Which of a board's lines are seen within `near_mm` of their place.
+fn seen_lines(board: &Board, sought: &[Sought<Seen>], near_mm: f64) -> Vec<bool> {
+    let is_seen = |(line, sought): (&crate::board::Line, &Sought<Seen>)| match (line.paint, sought) {
+        (Paint::Stroke { from, to, .. }, Sought::Found(seen)) => match seen.paint {
+            Paint::Stroke { from: a, to: b, .. } => (a - from).norm().max((b - to).norm()) <= 2.0 * near_mm,
+            _ => false,
+        },
+        (_, Sought::Found(_)) => true,
+        _ => false,
+    };
+    board.lines.iter().zip(sought).map(is_seen).collect()
 }
 
 /// The places of the surface's corners, for those who draw them.

@@ -20,6 +20,10 @@ pub struct LearnOptions {
     pub least_clearness: f64,
     /// The least such standard deviation (0.12): a rendered surface has none.
     pub least_noise: f64,
+    /// The least share of a line's length that is darker than both its sides (0.5). Grain is by chance at a third.
+    pub least_continuity: f64,
+    /// What the wood shows is learned so far to either side at least, mm (50).
+    pub noise_reach_mm: f64,
     /// Blur of photos, which widens thin lines, in cells (1.2).
     pub blur_px: f64,
     /// How far a line may lie from where the template, brought to size, has it: as shares of its distance from its side
@@ -49,10 +53,11 @@ pub struct LearnOptions {
     /// Two things of the same kind differ in size by at most this share (0.12), and in colour by this much (24).
     pub same_size: f64,
     pub same_colour: f32,
-    /// Print that the template does not have: the least difference from the wood around it (9), within squares of that side
-    /// in mm (60); the least area of one, mm² (20), and how many are kept, the largest (24); gaps within one print, mm (6); how far around it the
+    /// Print that the template does not have: the least difference from the wood around it (9), and as so many times what
+    /// the wood shows by itself (4), within squares of that side in mm (60); the least area of one, mm² (20), and how many are kept, the largest (24); gaps within one print, mm (6); how far around it the
     /// file says that print may be, mm (2); and how near to the surface's sides nothing is looked for, mm (12).
     pub least_print: f32,
+    pub print_noises: f64,
     pub usual_mm: f64,
     pub least_print_mm2: f64,
     pub most_prints: usize,
@@ -69,6 +74,15 @@ pub struct LearnOptions {
     /// How far lines may lie beside the board as it is known so far while the camera is fitted to them, as a share of the
     /// width (0.004).
     pub fit_share: f64,
+    /// A circle that differs from the wood by so much is filled (14).
+    pub least_fill: f32,
+    /// Steps of colour within an outline that may be the surface's own sides: how far within, as shares of the width (0.04 to
+    /// 0.17), how strong at least (5), and the share of places along a side that must show it (0.7).
+    pub inner_range: [f64; 2],
+    pub least_inner: f64,
+    pub inner_places: f64,
+    /// A picture shows a board if this share of the board's print that would be in view is seen (0.5).
+    pub least_found: f64,
     /// How often lines are measured and the camera is fitted to them (3).
     pub rounds: usize,
 }
@@ -84,6 +98,8 @@ impl Default for LearnOptions {
             least_line: 0.8,
             least_clearness: 4.0,
             least_noise: 0.12,
+            least_continuity: 0.5,
+            noise_reach_mm: 50.0,
             blur_px: 1.2,
             distance_range: [0.6, 1.6],
             distance_spread: 0.3,
@@ -101,6 +117,7 @@ impl Default for LearnOptions {
             same_size: 0.12,
             same_colour: 24.0,
             least_print: 9.0,
+            print_noises: 4.0,
             usual_mm: 60.0,
             least_print_mm2: 20.0,
             most_prints: 24,
@@ -112,6 +129,11 @@ impl Default for LearnOptions {
             usual_share: 0.05,
             outline_weight: 0.5,
             fit_share: 0.004,
+            least_fill: 14.0,
+            inner_range: [0.04, 0.17],
+            least_inner: 5.0,
+            inner_places: 0.7,
+            least_found: 0.5,
             rounds: 3,
         }
     }

@@ -61,7 +61,7 @@ fn circle(
     }
     let [least, most] = match reach {
         Reach::Wide => options.radius_range,
-        Reach::Near => [0.85, 1.15],
+        Reach::Known | Reach::Near => [0.85, 1.15],
     };
     let around = Around {
         centre,

@@ -21,8 +21,13 @@ pub(super) struct Stroke {
 
 /// Places along a stretch that are read.
 const STATIONS: usize = 96;
-/// A single place counts for no more than this, in units of lightness: a black piece is not a line.
+/// A single place never counts for more than this, in units of lightness: a black piece is not a line.
 const MOST_AT_ONE_PLACE: f64 = 8.0;
+
+/// Darkness that counts less and less the more there is of it.
+fn softened(darkness: f64) -> f64 {
+    darkness * MOST_AT_ONE_PLACE / (MOST_AT_ONE_PLACE + darkness.abs())
+}
 
 /// Where lines may run: beside the stretch from `from` to `to`, `reach_mm` to either side and turned by as much as
 /// `turn_mm` from one end to the other.
@@ -39,7 +44,8 @@ pub(super) fn strokes_along(plane: &Plane, stretch: &Stretch, options: &LearnOpt
     let Some(along) = (stretch.to - stretch.from).try_normalize(f64::MIN_POSITIVE) else { return Vec::new() };
     let normal = Vector::new(-along.y, along.x);
     let cell_mm = plane.cell_mm;
-    let half = (stretch.reach_mm / cell_mm).ceil() as i64;
+    // What the wood shows by itself is learned from more of it than lines may lie on.
+    let half = (stretch.reach_mm.max(options.noise_reach_mm) / cell_mm).ceil() as i64;
     // Lines of all widths: compared with what lies so far to either side of their middle.
     let gaps: Vec<i64> = options
         .line_gaps_mm
@@ -58,8 +64,10 @@ pub(super) fn strokes_along(plane: &Plane, stretch: &Stretch, options: &LearnOpt
     let darkness = darkness_of(&light, half, margin, &gaps);
     let (scores, turns) = best_turns(&darkness, half, (stretch.turn_mm / cell_mm).round() as i64);
     let peaks = peaks_of(&scores, options, (options.line_gaps_mm[0] / cell_mm).ceil().max(2.0) as usize);
+    let is_in_reach = |peak: &Peak| (peak.place - half as f64).abs() * cell_mm <= stretch.reach_mm;
     let mut strokes: Vec<Stroke> = peaks
         .into_iter()
+        .filter(is_in_reach)
         .map(|peak| {
             let offset_mm = (peak.place - half as f64) * cell_mm;
             let turn_mm = turns[peak.place.round() as usize] as f64 * cell_mm;
@@ -68,8 +76,25 @@ pub(super) fn strokes_along(plane: &Plane, stretch: &Stretch, options: &LearnOpt
             finished(plane, from, to, normal, &peak, options)
         })
         .collect();
+    strokes.retain(|stroke| continuity(plane, stroke, normal, options) >= options.least_continuity);
     strokes.sort_by(|a, b| b.clearness.total_cmp(&a.clearness));
     strokes
+}
+
+/// Share of the places along a stroke that are darker there than on both sides: letters, wear and grain are not all along.
+fn continuity(plane: &Plane, stroke: &Stroke, normal: Vector, options: &LearnOptions) -> f64 {
+    let gap_mm = stroke.width_mm / 2.0 + options.line_gaps_mm.first().copied().unwrap_or(1.0);
+    let light = |p: Point| plane.at(p).map(|colour| colour.x);
+    let (mut dark, mut seen) = (0_usize, 0_usize);
+    for i in 0..STATIONS {
+        let on = stroke.from + (stroke.to - stroke.from) * ((i as f64 + 0.5) / STATIONS as f64);
+        let sides = [light(on + normal * gap_mm), light(on - normal * gap_mm)];
+        if let (Some(here), [Some(one), Some(other)]) = (light(on), sides) {
+            dark += usize::from(here < one.min(other));
+            seen += 1;
+        }
+    }
+    dark as f64 / seen.max(1) as f64
 }
 
 /// How much darker each place is than both its sides, station by station; not a number out of the picture.
@@ -83,7 +108,7 @@ fn darkness_of(light: &[Vec<f64>], half: i64, margin: i64, gaps: &[i64]) -> Vec<
                     one.min(other) - light[middle]
                 });
                 let darkest = by_gap.fold(f64::NAN, f64::max);
-                darkest.clamp(-MOST_AT_ONE_PLACE, MOST_AT_ONE_PLACE)
+                softened(darkest)
             })
             .collect()
     };

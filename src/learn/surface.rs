@@ -3,13 +3,18 @@
 //! In: a picture, the template, one length. Out: the template brought to the surface's size, and first cameras that see its
 //! sides where the picture has them.
 
-use super::{LearnError, LearnOptions, LearnRequest, Tape};
+use nalgebra::Vector3;
+
+use super::{
+    LearnError, LearnOptions, LearnRequest, Tape,
+    plane::{Plane, median_colour},
+};
 use crate::{
-    board::Board,
-    camera::Camera,
+    board::{Board, BoardSide},
+    camera::{Camera, Pose},
     capture::Picture,
     geometry::{Paint, Point, Polygon},
-    outline::surface_outlines,
+    outline::{Lab, surface_outlines},
     register::{cameras_from_corners, cameras_from_outline},
 };
 
@@ -139,4 +144,76 @@ pub(super) fn in_view(camera: &Camera, board: &Board) -> Option<(Point, Point)> 
         None => Some((p, p)),
     });
     bounds.filter(|(low, high)| high.x - low.x > 0.1 * w && high.y - low.y > 0.1 * w)
+}
+
+/// The camera moved so that the surface is what lies within steps of colour inside the outline: a gutter or tray of the
+/// surface's own colour has the plainer outline. `None` where no such steps are seen on both long sides.
+pub(super) fn within_gutter(plane: &Plane, board: &Board, camera: &Camera, options: &LearnOptions) -> Option<Camera> {
+    let (w, l) = (board.surface.width_mm, board.surface.length_mm);
+    let inset = |side| inner_step(plane, board, side, options);
+    let (left_mm, right_mm) = (inset(BoardSide::Left)?, inset(BoardSide::Right)?);
+    // A strip that is alike on both sides, or it is a shadow.
+    if (left_mm / right_mm).ln().abs() > ALIKE {
+        return None;
+    }
+    let usual_mm = (left_mm + right_mm) / 2.0;
+    let far_mm = inset(BoardSide::Far).unwrap_or(usual_mm);
+    let scale = w / (w - left_mm - right_mm);
+    // What was at (left, l - far) is at (0, l) from now on, and all is larger.
+    let origin = Vector3::new(left_mm, l - far_mm - l / scale, 0.0);
+    let pose = Pose {
+        rotation: camera.pose.rotation,
+        translation_mm: (camera.pose.translation_mm + camera.pose.rotation * origin) * scale,
+    };
+    Some(Camera { pose, ..*camera })
+}
+
+/// Strips on two sides are alike if the logarithm of their widths differs by less.
+const ALIKE: f64 = 0.5;
+
+/// How far within a side the colour changes all along, mm.
+fn inner_step(plane: &Plane, board: &Board, side: BoardSide, options: &LearnOptions) -> Option<f64> {
+    const PLACES: usize = 60;
+    /// Beside a step, the strips that are compared: their distance from it and their width, as shares of the surface's width.
+    const GAP: f64 = 0.006;
+    const STRIP: f64 = 0.03;
+    let (w, l) = (board.surface.width_mm, board.surface.length_mm);
+    let at = |share: f64, inset_mm: f64| match side {
+        BoardSide::Left => Point::new(inset_mm, share * l),
+        BoardSide::Right => Point::new(w - inset_mm, share * l),
+        BoardSide::Near => Point::new(share * w, inset_mm),
+        BoardSide::Far => Point::new(share * w, l - inset_mm),
+    };
+    let [least, most] = options.inner_range.map(|share| share * w);
+    let step_mm = plane.cell_mm.max(0.003 * w);
+    let count = ((most - least) / step_mm) as usize;
+    let shares: Vec<f64> = (0..PLACES)
+        .map(|i| 0.15 + 0.7 * (i as f64 + 0.5) / PLACES as f64)
+        .filter(|share| plane.at(at(*share, least)).is_some())
+        .collect();
+    if shares.len() < PLACES / 3 {
+        return None;
+    }
+    let strip = |share: f64, from_mm: f64, to_mm: f64| -> Option<Lab> {
+        let colours: Vec<Lab> =
+            (0..7).filter_map(|i| plane.at(at(share, from_mm + (to_mm - from_mm) * f64::from(i) / 6.0))).collect();
+        median_colour(&colours)
+    };
+    let candidates = (0..count).filter_map(|i| {
+        let inset_mm = least + i as f64 * step_mm;
+        let steps: Vec<Lab> = shares
+            .iter()
+            .filter_map(|share| {
+                let outer = strip(*share, inset_mm - (GAP + STRIP) * w, inset_mm - GAP * w)?;
+                let inner = strip(*share, inset_mm + GAP * w, inset_mm + (GAP + STRIP) * w)?;
+                Some(inner - outer)
+            })
+            .collect();
+        let usual = median_colour(&steps)?;
+        let size = f64::from(usual.norm());
+        let agree = steps.iter().filter(|step| step.dot(&usual) > 0.5 * usual.norm_squared()).count();
+        (size >= options.least_inner && agree as f64 >= options.inner_places * steps.len() as f64)
+            .then_some((size, inset_mm))
+    });
+    candidates.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, inset_mm)| inset_mm)
 }

@@ -17,4 +17,4 @@ pub use look::{LookOptions, Seen, SeenPaint, Sight, look, look_at};
 pub use pipeline::{Known, Prepared, ScoreError, ScoreOptions, Scored, Scorer, StageTimes};
 pub use report::{DoubtReport, ForeignReport, PhotoReport, PieceReport, RegistrationReport};
 pub use room::RoomOptions;
-pub use table::{photo_table, tally_words};
+pub use table::{percent, photo_table, tally_words};

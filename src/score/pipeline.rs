@@ -18,7 +18,7 @@ use crate::{
     measure::MeasureOptions,
     register::{
         CameraPrior, CameraWatch, FindOptions, Method, RefineOptions, RegisterError, Registration,
-        cameras_from_corners, cameras_from_tags, corners_are_in_picture, corners_hold, refine, refine_first,
+        cameras_from_corners, cameras_from_tags, corners_hold, refine, refine_first,
         register_by_lines, registration_from_corners,
     },
     rules::{GameId, PhotoDoubt, PhotoTally, photo_tally},
@@ -99,6 +99,16 @@ pub enum ScoreError {
     Game { game: String, board: String, expected: String },
 }
 
+impl ScoreError {
+    /// In words that name the photo where they say what to try.
+    pub fn words(&self, photo: &str) -> String {
+        match self {
+            Self::Register(refused) => refused.words(photo),
+            _ => self.to_string(),
+        }
+    }
+}
+
 /// A scored photo: what is reported, and what it rests on.
 #[derive(Debug, Clone)]
 pub struct Scored {
@@ -148,27 +158,48 @@ impl Scorer {
         times: &mut StageTimes,
     ) -> Result<Scored, ScoreError> {
         let started = Instant::now();
-        let own;
-        let prepared = match known {
+        let registration = match known {
             Known::Camera(prepared) => {
                 check_size(picture, &prepared.registration)?;
                 match self.registration_if_moved(picture, prepared)? {
-                    None => prepared.as_ref(),
-                    Some(registration) => {
-                        own = self.prepare(registration);
-                        &own
+                    None => {
+                        times.register_secs = started.elapsed().as_secs_f64();
+                        check_colours(picture)?;
+                        return Ok(self.score_prepared(photo, picture, prepared, known, times));
                     }
+                    Some(registration) => registration,
                 }
             }
-            Known::Nothing | Known::Corners(_) => {
-                own = self.prepare(self.register(picture, known)?);
-                &own
-            }
+            Known::Nothing | Known::Corners(_) => self.register(picture, known)?,
         };
         times.register_secs = started.elapsed().as_secs_f64();
-        if picture.is_grey() {
-            return Err(ScoreError::Grey);
-        }
+        check_colours(picture)?;
+        Ok(self.score_found(photo, picture, registration, known, times))
+    }
+
+    /// Scores a picture in which the board was found.
+    pub fn score_found(
+        &self,
+        photo: &str,
+        picture: &Picture,
+        registration: Registration,
+        known: &Known,
+        times: &mut StageTimes,
+    ) -> Scored {
+        let started = Instant::now();
+        let prepared = self.prepare(registration);
+        times.register_secs += started.elapsed().as_secs_f64();
+        self.score_prepared(photo, picture, &prepared, known, times)
+    }
+
+    fn score_prepared(
+        &self,
+        photo: &str,
+        picture: &Picture,
+        prepared: &Prepared,
+        known: &Known,
+        times: &mut StageTimes,
+    ) -> Scored {
         let Prepared { registration, detector, .. } = prepared;
         let sight = look(picture, &self.board, registration, detector, &self.options, times);
         if matches!(registration.method, Method::Lines | Method::Outline)
@@ -176,9 +207,9 @@ impl Scorer {
             && self.lie_at_the_other_end(&sight.pieces)
             && let Some((registration, sight)) = self.look_from_the_other_side(picture, times)
         {
-            return Ok(self.call(photo, registration, sight, times));
+            return self.call(photo, registration, sight, times);
         }
-        Ok(self.call(photo, registration.clone(), sight, times))
+        self.call(photo, registration.clone(), sight, times)
     }
 
     /// Whether most pieces lie at the end that nobody played to.
@@ -289,6 +320,7 @@ impl Scorer {
         let report = PhotoReport {
             photo: photo.to_owned(),
             board: self.board.id.clone(),
+            board_probability: None,
             game: self.game,
             end: self.end,
             registration: RegistrationReport::new(&registration, self.mm_per_px(&registration)),
@@ -377,10 +409,8 @@ impl Scorer {
             }
             Known::Nothing => Ok(self.register_by_lines(picture, &nothing)?),
             Known::Corners(corners) => {
-                let find = &self.options.find;
-                corners_are_in_picture(picture.size(), corners, find)?;
                 let found = self.register_by_corners(picture, corners)?;
-                corners_hold(picture, &self.board, corners, &found, find)?;
+                corners_hold(picture, &self.board, corners, &found, &self.options.find)?;
                 Ok(found)
             }
         }
@@ -396,7 +426,7 @@ impl Scorer {
         match refine_first(picture, &self.board, &first, &nothing, refine) {
             Ok(registration) => Ok(Registration { method: Method::Corners, ..registration }),
             // A board without paint in view: the corners are all there is, and the covariance says so.
-            Err(error @ RegisterError::TooLittlePaint { .. }) => {
+            Err(error) if error.is_without_paint() => {
                 let lens = &self.options.refine.usual_lens;
                 let by_corners = |first: &Camera| {
                     registration_from_corners(first, &self.board, *corners, lens, &self.options.find.corners)
@@ -418,6 +448,11 @@ impl Scorer {
             });
         registration.camera.mm_per_px(middle)
     }
+}
+
+/// Pieces are told by their colours.
+pub(crate) fn check_colours(picture: &Picture) -> Result<(), ScoreError> {
+    if picture.is_grey() { Err(ScoreError::Grey) } else { Ok(()) }
 }
 
 fn check_size(picture: &Picture, registration: &Registration) -> Result<(), ScoreError> {

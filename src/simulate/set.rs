@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use crate::{
-    board::Board,
+    board::{Board, BoardError},
     output::{Inputs, Kind, OutputError, write},
 };
 
@@ -40,6 +40,8 @@ pub enum SetError {
     Folder { path: PathBuf, source: std::io::Error },
     #[error(transparent)]
     Scene(#[from] SceneError),
+    #[error(transparent)]
+    Board(#[from] BoardError),
     #[error(transparent)]
     Photo(#[from] PhotoError),
     #[error(transparent)]

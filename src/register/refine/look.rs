@@ -198,7 +198,8 @@ pub(super) fn stations_in_view(
     spacing_px: f64,
     options: &RefineOptions,
 ) -> (Vec<Station>, f64) {
-    let Some(scale_mm) = typical_mm_per_px(board, camera) else { return (Vec::new(), spacing_px) };
+    let scale_mm = typical_mm_per_px(board, camera).filter(|scale_mm| shows_a_piece(board, camera, *scale_mm));
+    let Some(scale_mm) = scale_mm else { return (Vec::new(), spacing_px) };
     let clearance_px = options.profile.side_px + options.profile.blur_px;
     let place = |spacing_px: f64| {
         let mut all = stations::stations(board, spacing_px * scale_mm, clearance_px * scale_mm);
@@ -218,6 +219,14 @@ pub(super) fn stations_in_view(
     }
     let wider_px = spacing_px * stations.len() as f64 / options.max_stations as f64;
     (place(wider_px), wider_px)
+}
+
+/// A fit that runs away ends with a camera just above the surface. What shows less than a piece shows no
+/// board, and would have places without number.
+pub(super) fn shows_a_piece(board: &Board, camera: &Camera, scale_mm: f64) -> bool {
+    let [width, height] = camera.image_size.map(f64::from);
+    let least_mm = board.pieces.iter().map(|kind| kind.diameter_mm).fold(f64::INFINITY, f64::min);
+    !least_mm.is_finite() || width.hypot(height) * scale_mm >= least_mm
 }
 
 /// Median scale over the part of the surface that is in view.
