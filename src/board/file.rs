@@ -36,8 +36,14 @@ macro_rules! shipped {
         )),*]
     };
 }
-const SHIPPED: [(&str, &str); 5] =
-    shipped!["carrom-court", "carrom-long-board", "association-table", "carrom-icf", "carroms-ludington"];
+const SHIPPED: [(&str, &str); 6] = shipped![
+    "carrom-court",
+    "carrom-long-board",
+    "association-table",
+    "carrom-icf",
+    "carroms-ludington",
+    "table-shuffleboard"
+];
 
 /// A board file's text, to be kept beside what was measured with it.
 #[derive(Debug, Clone, PartialEq, Eq)]

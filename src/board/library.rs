@@ -157,20 +157,29 @@ impl Library {
 
     /// Keeps a board file among the person's own; another board of its id only if that is wanted.
     pub fn keep(&self, file: &Path, replace: bool) -> Result<(Board, PathBuf, Kept), KeepError> {
-        let board = Board::load(file)?;
+        self.keep_text(&read(file)?, file, replace)
+    }
+
+    /// The same for a board file's text; `named` is where it is from, for errors.
+    pub fn keep_text(
+        &self,
+        text: &str,
+        named: &Path,
+        replace: bool,
+    ) -> Result<(Board, PathBuf, Kept), KeepError> {
+        let board = Board::parse(text, named)?;
         let folder = self.folder.as_ref().ok_or(KeepError::NoFolder)?;
         let is_plain = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
         if board.id.is_empty() || !board.id.chars().all(is_plain) {
             return Err(KeepError::Name { id: board.id });
         }
-        let text = read(file)?;
         let known = self.find(&board.id);
         let path = match known.map(|known| &known.origin) {
             Some(Origin::Own(path)) => path.clone(),
             _ => folder.join(format!("{}.toml", board.id)),
         };
         let there = read(&path).ok();
-        if there.as_deref() == Some(text.as_str()) {
+        if there.as_deref() == Some(text) {
             return Ok((board, path, Kept::Same));
         }
         if !replace {
@@ -180,7 +189,7 @@ impl Library {
                 _ => {}
             }
         }
-        write_whole(folder, &path, &text)
+        write_whole(folder, &path, text)
             .map_err(|source| KeepError::Write { path: path.clone(), source })?;
         let kept = if there.is_some() { Kept::Replaced } else { Kept::New };
         Ok((board, path, kept))

@@ -240,6 +240,8 @@ impl View {
         (board.id, board.name) = (request.id.clone(), request.name.clone());
         let accuracy_mm = self.accuracy_mm(known, request, options);
         board.accuracy_mm = accuracy_mm;
+        // It is this maker's board from now on.
+        board.tolerance_mm = 0.0;
         board.surface.colour = plane::colour_of(self.wood);
         let in_view: Vec<bool> =
             self.sought.iter().map(|sought| !matches!(sought, Sought::NotInView)).collect();

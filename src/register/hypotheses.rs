@@ -105,6 +105,13 @@ fn outline_cameras(searched: &SearchedPicture, board: &Board, find: &FindOptions
     cameras.filter(|camera| find.is_likely_view(camera)).collect()
 }
 
+/// The board as drawn; then as far beside its drawing as makers' boards lie. A board that is as drawn is so found with all
+/// that its drawing says, and one that is not is found too.
+fn as_drawn_or_as_made(board: &Board) -> impl Iterator<Item = Board> + '_ {
+    let as_made = (board.tolerance_mm > 0.0).then(|| board.known_to(board.tolerance_mm));
+    std::iter::once(board.clone()).chain(as_made)
+}
+
 /// Finds the board by the outline of its surface, where that alone is plain enough.
 fn by_outline(
     searched: &SearchedPicture,
@@ -120,11 +127,12 @@ fn by_outline(
         order.sort_by(|&a, &b| glances[b].total_cmp(&glances[a]));
         cameras = order.into_iter().take(find.most_outline_cameras).map(|i| cameras[i]).collect();
     }
-    let refined =
-        cameras.iter().filter_map(|camera| refine(searched.picture, board, camera, prior, options).ok());
-    let borne_out = refined.filter(|found| is_borne_out(searched, board, &found.camera, find));
-    let best = borne_out.max_by(|a, b| explained(a).total_cmp(&explained(b)))?;
-    Some(Registration { method: Method::Outline, ..best })
+    as_drawn_or_as_made(board).find_map(|board| {
+        let refined = cameras.iter().filter_map(|camera| refine(searched.picture, &board, camera, prior, options).ok());
+        let borne_out = refined.filter(|found| is_borne_out(searched, &board, &found.camera, find));
+        let best = borne_out.max_by(|a, b| explained(a).total_cmp(&explained(b)))?;
+        Some(Registration { method: Method::Outline, ..best })
+    })
 }
 
 /// How well a registration explains its picture: many places that agree closely.
@@ -163,10 +171,12 @@ pub fn refine_first(
     options: &RefineOptions,
 ) -> Result<Registration, RegisterError> {
     let mut first_error = None;
-    for hypothesis in hypotheses {
-        match refine(picture, board, hypothesis, prior, options) {
-            Ok(registration) => return Ok(registration),
-            Err(error) => first_error = first_error.or(Some(error)),
+    for board in as_drawn_or_as_made(board) {
+        for hypothesis in hypotheses {
+            match refine(picture, &board, hypothesis, prior, options) {
+                Ok(registration) => return Ok(registration),
+                Err(error) => first_error = first_error.or(Some(error)),
+            }
         }
     }
     Err(first_error.unwrap_or_else(|| RegisterError::refused(board, Missing::Lines { shown: None })))

@@ -65,12 +65,15 @@ pub struct Registration {
     pub rms_px: f64,
     /// How many edge points were used.
     pub edges: usize,
+    /// How far this board's lines were found to lie beside their drawing, beyond what careful paint does, where the
+    /// board's file leaves that open.
+    pub off_mm: f64,
 }
 
 impl Registration {
     /// A camera that is known without any error, as that of a simulated or rendered photo.
     pub fn exact(camera: Camera) -> Self {
-        Self { camera, covariance: CameraCovariance::zeros(), method: Method::Camera, rms_px: 0.0, edges: 0 }
+        Self { camera, covariance: CameraCovariance::zeros(), method: Method::Camera, rms_px: 0.0, edges: 0, off_mm: 0.0 }
     }
 
     /// How uncertain a place of the board is that was read from a pixel at height `z_mm`: the
@@ -88,6 +91,7 @@ impl From<&CameraFile> for Registration {
             method: Method::Camera,
             rms_px: file.quality.rms_px,
             edges: file.quality.edges,
+            off_mm: 0.0,
         }
     }
 }

@@ -10,6 +10,7 @@ mod look;
 mod pipeline;
 mod report;
 mod room;
+mod sift;
 mod table;
 
 pub use batch::in_order;

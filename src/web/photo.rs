@@ -1,6 +1,6 @@
 //! A photo goes up and is scored: by itself, or into the match.
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 use axum::{
     Json,
@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     annotate::{AnnotateOptions, annotated_photo},
-    board::{Board, BoardFile, End, KnownBoard, Origin},
+    board::{BoardFile, End},
     capture::Picture,
     desk::{Proposal, Taken},
     identify::{Finder, IdentifyOptions},
@@ -90,13 +90,7 @@ fn scored(site: &Site, upload: Upload) -> Result<ScoredPhoto, WebError> {
 /// Scores a photo on the board that it shows, of those that can be chosen.
 fn found(site: &Site, name: &str, picture: &Picture, end: End) -> Result<(Scorer, Scored), WebError> {
     let unusable = |words: String| WebError::Unusable(words);
-    let given: Vec<Board> = site.options.boards.iter().filter_map(|file| file.board().ok()).collect();
-    let origin = |board: &Board| match given.iter().any(|own| own.id == board.id) {
-        true => Origin::Own(PathBuf::new()),
-        false => Origin::Shipped,
-    };
-    let boards = site.boards().into_iter().map(|board| KnownBoard { origin: origin(&board), board });
-    let boards: Vec<KnownBoard> = boards.collect();
+    let boards = site.boards();
     let finder = Finder::new(&boards, None, end, &site.options.score, IdentifyOptions::default())
         .map_err(|error| unusable(error.to_string()))?;
     let (scorer, scored) = finder

@@ -9,6 +9,7 @@
 mod align;
 mod corners;
 mod evidence;
+mod one_end;
 mod options;
 mod pattern;
 mod polish;
@@ -27,6 +28,7 @@ use nalgebra::{Vector2, Vector3};
 use self::{
     align::Placement,
     evidence::{EdgeMap, small_camera},
+    one_end::OneEnd,
     pattern::Pattern,
     searched::Reduced,
     segments::Segment,
@@ -77,6 +79,19 @@ pub fn find_board_with_trace(
 
 /// The same in a picture that other boards are looked for in as well.
 pub(super) fn find_in(
+    searched: &SearchedPicture,
+    board: &Board,
+    options: &FindOptions,
+    trace: &mut FindTrace,
+) -> Result<Vec<Camera>, RegisterError> {
+    let Some(end) = OneEnd::of(board, options.prefer_end) else {
+        return find_whole(searched, board, options, trace);
+    };
+    let found = find_whole(searched, &end.board, options, trace)?;
+    Ok(found.iter().map(|camera| end.whole(camera)).collect())
+}
+
+fn find_whole(
     searched: &SearchedPicture,
     board: &Board,
     options: &FindOptions,
@@ -171,9 +186,14 @@ fn verdict_on(
     options: &FindOptions,
 ) -> Option<Verdict> {
     let Reduced { small, segments, .. } = searched.reduced(options).ok()?;
+    let end = OneEnd::of(board, options.prefer_end);
+    let (board, camera) = match &end {
+        Some(end) => (&end.board, end.part(camera)),
+        None => (board, *camera),
+    };
     let pattern = Pattern::of(board, options.samples, options.outline_weight);
     let dense = Pattern::of(board, options.final_samples, options.outline_weight);
-    let camera = small.reduced_camera(camera);
+    let camera = small.reduced_camera(&camera);
     let mut verdict = verdict::judge(small, &dense, &camera, options.verdict_reach_px, options);
     verdict.unexplained = unexplained::share(small, segments, board, &pattern, &camera, options);
     Some(verdict)

@@ -6,6 +6,7 @@
 //! are fitted together with how far each line's paint lies beside its drawing ([`fit`]), so that
 //! no single badly painted line drags the camera. Search widths shrink as the camera gets better.
 
+mod agree;
 mod bare_sides;
 mod border;
 mod elsewhere;
@@ -25,7 +26,7 @@ use nalgebra::{Point3, Vector2, Vector3};
 
 use super::{Method, Missing, RegisterError, Registration};
 use crate::{
-    board::Board,
+    board::{Board, BoardSide},
     camera::{Camera, Lens, Pixel},
     capture::Picture,
 };
@@ -104,7 +105,7 @@ pub fn refine_together(
         looked = look(views, board, &fit.cameras, search_px, outline_use, options);
         check_enough(&looked, board, options)?;
         let before = fit.cameras.clone();
-        fit::solve(&mut fit, &looked.found, &initial, &priors, round.index > 0, 1, &fit_options)
+        fit::solve(&mut fit, &looked.found, &initial, &priors, round.index > 0, STEPS, &fit_options)
             .ok_or_else(lost)?;
         search.report(moved_px(board, &before, &fit.cameras), options);
     }
@@ -117,10 +118,12 @@ pub fn refine_together(
     }
     check_residual(&fit, board, options)?;
     check_lines(views, &fit, &looked, board, options)?;
+    check_ends(&looked, board, options)?;
     if !bare_sides::are_looked_for(board, &options.sides) {
         check_rails(views, &fit, board, is_open, options)?;
     }
     let (rms_px, edges) = (fit.rms_px(), fit.used());
+    let off_mm = off_mm(&fit, board, options);
     Ok(fit
         .cameras
         .iter()
@@ -131,12 +134,29 @@ pub fn refine_together(
             method: Method::Lines,
             rms_px,
             edges,
+            off_mm,
         })
         .collect())
 }
 
+/// How far the lines lie beside their drawing, beyond what careful paint does. Only a file that leaves that open asks.
+fn off_mm(fit: &Fit, board: &Board, options: &RefineOptions) -> f64 {
+    if board.tolerance_mm <= 0.0 {
+        return 0.0;
+    }
+    let sure = board.lines.iter().take(board.sure_lines());
+    let of_lines = fit.groups.iter().zip(sure).filter(|(_, line)| line.accuracy_mm.is_none());
+    let learned_mm = of_lines.map(|(group, _)| group.sigma_mm).fold(0.0, f64::max);
+    let careful_mm = options.paint_offset_mm.min(RefineOptions::default().paint_offset_mm);
+    (learned_mm.powi(2) - careful_mm.powi(2)).max(0.0).sqrt()
+}
+
 /// No file knows its lines better than this: paint has edges of its own.
 const LEAST_OFFSET_MM: f64 = 0.05;
+
+/// Linearisations a search: with one end of a table in view a single step can overshoot, and the next, narrower search
+/// would lose the lines.
+const STEPS: usize = 3;
 
 /// Rounds in which the paint's usual offset is learned; it settles within a few.
 const LEARN_ROUNDS: usize = 4;
@@ -253,14 +273,11 @@ fn fit_options_of(options: &RefineOptions) -> FitOptions {
 
 /// The lines, then the rails, as clear as they are in these views, then the surface's four sides.
 fn groups_of(board: &Board, views: &[View], cameras: &[Camera], options: &RefineOptions) -> Vec<Group> {
-    let lines = board
-        .lines
-        .iter()
-        .map(|line| {
-            // A line that is known by itself is known so well, whatever else the board's file leaves open.
-            let offset_mm = line.accuracy_mm.map_or(options.paint_offset_mm, |own| own.max(LEAST_OFFSET_MM));
-            Group::usual(Kind::Line, stations::offsets_of(&line.paint), offset_mm)
-        });
+    let lines = board.lines.iter().take(board.sure_lines()).map(|line| {
+        // A line that is known by itself is known so well, whatever else the board's file leaves open.
+        let offset_mm = line.accuracy_mm.map_or(options.paint_offset_mm, |own| own.max(LEAST_OFFSET_MM));
+        Group::usual(Kind::Line, stations::offsets_of(&line.paint), offset_mm)
+    });
     let unclear_mm = outline::unclear_mm(views, board, cameras, &options.outline);
     let rails = board.rails.iter().zip(unclear_mm).map(|(rail, unclear_mm)| {
         let sigma_mm = outline::usual_offset_mm(board, rail, cameras, &options.outline);
@@ -324,7 +341,7 @@ fn check_sizes(views: &[View], board: &Board, initial: &[Camera]) -> Result<(), 
 }
 
 fn check_enough(looked: &Looked, board: &Board, options: &RefineOptions) -> Result<(), RegisterError> {
-    let (found, in_view) = (looked.found.len(), looked.places() + looked.side_places);
+    let (found, in_view) = (looked.found.len(), looked.places() + looked.side_places());
     // The first, wide searches look at fewer places.
     let least = options.min_edges as f64 / looked.thinned;
     if (in_view as f64) < least {
@@ -382,6 +399,30 @@ fn check_residual(fit: &Fit, board: &Board, options: &RefineOptions) -> Result<(
     Ok(())
 }
 
+/// Lines run to the sides of a table with gutters, and beyond a gutter there are edges too: where no line reaches the sides,
+/// these are not its own. And a long table's lines stand so evenly that it can be read the wrong way round; then no end is seen where one would be.
+fn check_ends(looked: &Looked, board: &Board, options: &RefineOptions) -> Result<(), RegisterError> {
+    let is_missing = |side: BoardSide, count: &bare_sides::SideCount| {
+        matches!(side, BoardSide::Near | BoardSide::Far)
+            && count.places >= options.telling_places
+            && (count.seen as f64) < options.line_missing * count.places as f64
+    };
+    let at_sides = &looked.at_sides;
+    if at_sides.places >= options.telling_places
+        && (at_sides.seen as f64) < options.line_missing * at_sides.places as f64
+    {
+        return Err(refused(board, Missing::Other(LINES_END_ELSEWHERE.to_owned())));
+    }
+    let mut sides = bare_sides::SIDES.into_iter().zip(&looked.of_sides);
+    match sides.any(|(side, count)| is_missing(side, count)) {
+        true => Err(refused(board, Missing::Other(END_ELSEWHERE.to_owned()))),
+        false => Ok(()),
+    }
+}
+
+const LINES_END_ELSEWHERE: &str = "its lines end before its sides: what was taken for its sides lies beyond them, give four corners";
+const END_ELSEWHERE: &str = "its end is not to be seen where it would have to be: show the end, or give four corners";
+
 /// Where some lines show their paint nearly all along, others that show none are not hidden or worn: they are elsewhere, and
 /// so is the board.
 fn check_lines(
@@ -391,7 +432,7 @@ fn check_lines(
     board: &Board,
     options: &RefineOptions,
 ) -> Result<(), RegisterError> {
-    let used = fit.used_of_lines(&looked.found, board.lines.len());
+    let used = fit.used_of_lines(&looked.found, board.sure_lines());
     let shares: Vec<(usize, f64)> = looked
         .in_view
         .iter()
