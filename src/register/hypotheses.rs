@@ -128,7 +128,8 @@ fn by_outline(
         cameras = order.into_iter().take(find.most_outline_cameras).map(|i| cameras[i]).collect();
     }
     as_drawn_or_as_made(board).find_map(|board| {
-        let refined = cameras.iter().filter_map(|camera| refine(searched.picture, &board, camera, prior, options).ok());
+        let refined =
+            cameras.iter().filter_map(|camera| refine(searched.picture, &board, camera, prior, options).ok());
         let borne_out = refined.filter(|found| is_borne_out(searched, &board, &found.camera, find));
         let best = borne_out.max_by(|a, b| explained(a).total_cmp(&explained(b)))?;
         Some(Registration { method: Method::Outline, ..best })

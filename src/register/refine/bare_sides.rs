@@ -5,11 +5,7 @@
 
 use nalgebra::{Point3, Vector2, Vector3};
 
-use super::{
-    View,
-    fit::Observation,
-    stations::{MAX_OFFSETS, Station},
-};
+use super::{View, fit::Observation, stations::MAX_OFFSETS};
 use crate::{
     board::{Board, BoardSide},
     camera::{Camera, Pixel},
@@ -77,21 +73,26 @@ pub(super) struct SideCount {
     pub seen: usize,
 }
 
-/// Whether a place on a line lies near where the line runs to a side that has no rail: there the paint ends with the surface.
-pub(super) fn is_line_end(board: &Board, station: &Station) -> bool {
-    is_end_of(board, station.line, station.offset_basis)
-}
-
-/// The same of a place by what the shifts of the line's two ends do to it.
-pub(super) fn is_end_of(board: &Board, line: usize, [from_share, to_share, _]: [f64; MAX_OFFSETS]) -> bool {
-    let Some(Paint::Stroke { from, to, .. }) = board.lines.get(line).map(|line| line.paint) else {
-        return false;
-    };
+/// The side, left (0) or right (1), that a line runs to near a place on it, if that has no rail: there the paint ends with
+/// the surface. The place is told by what the shifts of the line's two ends do to it.
+pub(super) fn side_at_end(
+    board: &Board,
+    line: usize,
+    [from_share, to_share, _]: [f64; MAX_OFFSETS],
+) -> Option<usize> {
+    let Paint::Stroke { from, to, .. } = board.lines.get(line)?.paint else { return None };
     if !board.rails.is_empty() {
-        return false;
+        return None;
     }
-    let runs_to_side = |p: Point| p.x.min(board.surface.width_mm - p.x) <= RUNS_TO_SIDE_MM;
-    from_share > NEAR_END && runs_to_side(from) || to_share > NEAR_END && runs_to_side(to)
+    let end = if from_share > NEAR_END {
+        from
+    } else if to_share > NEAR_END {
+        to
+    } else {
+        return None;
+    };
+    let from_sides_mm = [end.x, board.surface.width_mm - end.x];
+    from_sides_mm.iter().position(|from_side_mm| *from_side_mm <= RUNS_TO_SIDE_MM)
 }
 
 /// Lines that end this close to a side by the board file run to it.

@@ -52,8 +52,8 @@ pub(super) struct Looked {
     pub in_view: Vec<usize>,
     /// Of the surface's four sides, the places that were looked at and where each was seen.
     pub of_sides: [bare_sides::SideCount; bare_sides::SIDES.len()],
-    /// The same at the ends of lines that run to a side without a rail.
-    pub at_sides: bare_sides::SideCount,
+    /// The same at the ends of lines that run to the left and to the right side, where those have no rail.
+    pub at_sides: [bare_sides::SideCount; 2],
     /// How many stations a narrow search would look at for each one that this one did.
     pub thinned: f64,
 }
@@ -93,8 +93,9 @@ pub(super) fn look(
         for station in stations {
             let Some(sight) = Sight::of(camera, &station) else { continue };
             looked.in_view[station.line] += 1;
-            let is_at_side = bare_sides::is_line_end(board, &station);
-            looked.at_sides.places += usize::from(is_at_side);
+            if let Some(side) = bare_sides::side_at_end(board, station.line, station.offset_basis) {
+                looked.at_sides[side].places += 1;
+            }
             // Halfway to a parallel line at most: beyond, it is that line which would be found.
             let halfway_px = apart_mm[station.line] / scale_mm / 2.0;
             let search_px = search_px.min(halfway_px.max(narrowest_px));
@@ -103,11 +104,19 @@ pub(super) fn look(
             let Some(crossing) = crossing else { continue };
             let share = (spacing_px / options.correlation_px).min(1.0);
             let place = Place::new(station.offset_basis, crossing.middle_px());
-            seen.push((station.line, place, sight.observation(view.pose, &station, crossing.middle_px(), share)));
+            seen.push((
+                station.line,
+                place,
+                sight.observation(view.pose, &station, crossing.middle_px(), share),
+            ));
         }
         let within_px = narrowest_px * super::size_scale(camera.image_size);
         let agreeing = those_that_agree(&seen, board, search_px, within_px);
-        looked.at_sides.seen += agreeing.iter().filter(|seen| bare_sides::is_end_of(board, seen.group, seen.offset_basis)).count();
+        for seen in &agreeing {
+            if let Some(side) = bare_sides::side_at_end(board, seen.group, seen.offset_basis) {
+                looked.at_sides[side].seen += 1;
+            }
+        }
         looked.found.extend(agreeing);
         match outline_use {
             OutlineUse::Nothing => {}
@@ -238,7 +247,8 @@ pub(super) fn stations_in_view(
     spacing_px: f64,
     options: &RefineOptions,
 ) -> (Vec<Station>, f64) {
-    let scale_mm = typical_mm_per_px(board, camera).filter(|scale_mm| shows_a_piece(board, camera, *scale_mm));
+    let scale_mm =
+        typical_mm_per_px(board, camera).filter(|scale_mm| shows_a_piece(board, camera, *scale_mm));
     let Some(scale_mm) = scale_mm else { return (Vec::new(), spacing_px) };
     let clearance_px = options.profile.side_px + options.profile.blur_px;
     let place = |spacing_px: f64| {

@@ -399,29 +399,29 @@ fn check_residual(fit: &Fit, board: &Board, options: &RefineOptions) -> Result<(
     Ok(())
 }
 
-/// Lines run to the sides of a table with gutters, and beyond a gutter there are edges too: where no line reaches the sides,
-/// these are not its own. And a long table's lines stand so evenly that it can be read the wrong way round; then no end is seen where one would be.
+/// Lines run to the sides of a table with gutters, and beyond a gutter there are edges too: where no line reaches a side,
+/// that is not its own. And a long table's lines stand so evenly that it can be read the wrong way round; then no end is
+/// seen where one would be.
 fn check_ends(looked: &Looked, board: &Board, options: &RefineOptions) -> Result<(), RegisterError> {
-    let is_missing = |side: BoardSide, count: &bare_sides::SideCount| {
-        matches!(side, BoardSide::Near | BoardSide::Far)
-            && count.places >= options.telling_places
+    let is_unseen = |count: &bare_sides::SideCount| {
+        count.places >= options.telling_places
             && (count.seen as f64) < options.line_missing * count.places as f64
     };
-    let at_sides = &looked.at_sides;
-    if at_sides.places >= options.telling_places
-        && (at_sides.seen as f64) < options.line_missing * at_sides.places as f64
-    {
+    if looked.at_sides.iter().any(is_unseen) {
         return Err(refused(board, Missing::Other(LINES_END_ELSEWHERE.to_owned())));
     }
-    let mut sides = bare_sides::SIDES.into_iter().zip(&looked.of_sides);
-    match sides.any(|(side, count)| is_missing(side, count)) {
+    let is_end = |side: &BoardSide| matches!(side, BoardSide::Near | BoardSide::Far);
+    let mut ends = bare_sides::SIDES.iter().zip(&looked.of_sides).filter(|(side, _)| is_end(side));
+    match ends.any(|(_, count)| is_unseen(count)) {
         true => Err(refused(board, Missing::Other(END_ELSEWHERE.to_owned()))),
         false => Ok(()),
     }
 }
 
-const LINES_END_ELSEWHERE: &str = "its lines end before its sides: what was taken for its sides lies beyond them, give four corners";
-const END_ELSEWHERE: &str = "its end is not to be seen where it would have to be: show the end, or give four corners";
+const LINES_END_ELSEWHERE: &str =
+    "its lines end before its sides: what was taken for its sides lies beyond them, give four corners";
+const END_ELSEWHERE: &str =
+    "its end is not to be seen where it would have to be: show the end, or give four corners";
 
 /// Where some lines show their paint nearly all along, others that show none are not hidden or worn: they are elsewhere, and
 /// so is the board.

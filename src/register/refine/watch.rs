@@ -135,7 +135,14 @@ impl CameraWatch {
         let options = &self.options;
         let (views, cameras) = ([View { picture, pose: 0 }], [self.camera]);
         let search_px = options.check_search_px * size_scale(self.camera.image_size);
-        let looked = look::look(&views, board, &cameras, search_px, OutlineUse::of(board, self.use_rails, options), options);
+        let looked = look::look(
+            &views,
+            board,
+            &cameras,
+            search_px,
+            OutlineUse::of(board, self.use_rails, options),
+            options,
+        );
         check_enough(&looked, board, options).ok()?;
         if looked.found.len() < options.min_edges {
             return None;
