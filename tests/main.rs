@@ -13,7 +13,6 @@ mod capture_stream;
 mod cli;
 mod desk;
 mod detect;
-mod existence;
 mod find;
 mod find_simulated;
 mod given;

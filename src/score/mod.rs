@@ -10,7 +10,6 @@ mod look;
 mod pipeline;
 mod report;
 mod room;
-mod sift;
 mod table;
 
 pub use batch::in_order;
