@@ -7,11 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::{
     LookOptions, PhotoReport, Seen, Sight, look,
     report::{DoubtReport, ForeignReport, PieceReport, RegistrationReport, millionths},
-    sift,
 };
 use crate::{
     board::{Board, End, PieceKind},
-    calls::{Call, CallOptions, PaintEdge, Sighting, call, striker_placement},
+    calls::{Call, CallOptions, Sighting, call, striker_placement},
     camera::{Camera, Pixel},
     capture::{PhotoLimits, Picture},
     detect::{DetectOptions, Detector, Foreign, ForeignReason},
@@ -19,8 +18,8 @@ use crate::{
     measure::MeasureOptions,
     register::{
         CameraPrior, CameraWatch, FindOptions, Method, RefineOptions, RegisterError, Registration,
-        cameras_from_corners, cameras_from_tags, refine, refine_first, register_by_lines,
-        registration_from_corners,
+        cameras_from_corners, cameras_from_tags, corners_hold, refine, refine_first,
+        register_by_lines, registration_from_corners,
     },
     rules::{GameId, PhotoDoubt, PhotoTally, photo_tally},
 };
@@ -91,6 +90,11 @@ pub enum ScoreError {
          or calibrate again ({source})"
     )]
     Lost { source: RegisterError },
+    #[error(
+        "the photo has no colours, and pieces are told by theirs: take it in colour, or give the original in place of \
+         a grey copy"
+    )]
+    Grey,
     #[error("{game:?} is not played on the board {board}: expected {expected}")]
     Game { game: String, board: String, expected: String },
 }
@@ -160,6 +164,7 @@ impl Scorer {
                 match self.registration_if_moved(picture, prepared)? {
                     None => {
                         times.register_secs = started.elapsed().as_secs_f64();
+                        check_colours(picture)?;
                         return Ok(self.score_prepared(photo, picture, prepared, known, times));
                     }
                     Some(registration) => registration,
@@ -168,6 +173,7 @@ impl Scorer {
             Known::Nothing | Known::Corners(_) => self.register(picture, known)?,
         };
         times.register_secs = started.elapsed().as_secs_f64();
+        check_colours(picture)?;
         Ok(self.score_found(photo, picture, registration, known, times))
     }
 
@@ -293,19 +299,11 @@ impl Scorer {
         times: &mut StageTimes,
     ) -> Scored {
         let started = Instant::now();
-        let mut called: Vec<(Sighting, Call)> =
+        let called: Vec<(Sighting, Call)> =
             sight.pieces.iter().filter_map(|seen| self.call_piece(seen)).collect();
-        // What is left out follows, in the order of the report's ids.
-        let left_out = self.left_out(&sight);
-        let calls = left_out.iter().map_while(|(thing, p)| self.call_left_out(thing, *p));
-        called.extend(calls);
         let tally = photo_tally(&self.board, self.game, self.end, &called);
         let mut doubts = tally.doubts.clone();
         doubts.extend(self.colour_doubts(&sight.pieces, &called, &tally));
-        let first_id = sight.pieces.len() + 1;
-        let foreign = left_out.iter().enumerate();
-        let foreign =
-            foreign.map(|(i, (thing, p))| ForeignReport::new(first_id + i, thing, *p, &self.board)).collect();
         let placements = called.iter().zip(&sight.pieces).map(|((sighting, _), seen)| {
             let is_shot_with = self.board.pieces[seen.candidate.kind].shooter;
             let paint = |line: usize| seen.paint_of(line);
@@ -337,35 +335,11 @@ impl Scorer {
             tally_probability: millionths(tally.probability * self.nothing_left_out(&sight)),
             doubts: doubts.into_iter().map(DoubtReport::from).collect(),
             uncalled: tally.uncalled.iter().map(|index| index + 1).collect(),
-            foreign,
+            foreign: sight.foreign.iter().map(ForeignReport::from).collect(),
             times: None,
         };
         times.calls_secs = started.elapsed().as_secs_f64();
         Scored { report, registration, seen: sight.pieces }
-    }
-
-    /// What is left out with how likely each is a piece all the same. Those of no kind's colour come last: nobody can say what
-    /// the tally would be with them.
-    fn left_out(&self, sight: &Sight) -> Vec<(Foreign, f64)> {
-        let p = |thing: &Foreign| match thing.reason {
-            ForeignReason::Colour => self.options.look.unknown_is_piece,
-            _ => sift::p_left_out(thing, &sight.pieces, &self.board),
-        };
-        let mut left_out: Vec<(Foreign, f64)> =
-            sight.foreign.iter().map(|thing| (*thing, p(thing))).collect();
-        left_out.sort_by_key(|(thing, _)| thing.reason == ForeignReason::Colour);
-        left_out
-    }
-
-    /// The call of something left out, from its rough place.
-    fn call_left_out(&self, thing: &Foreign, p_exists: f64) -> Option<(Sighting, Call)> {
-        let kind =
-            self.board.pieces.get(thing.sized_like).filter(|_| thing.reason != ForeignReason::Colour)?;
-        let options = &self.options.calls;
-        let place = Sighting::with_sigma(&kind.name, thing.centre, options.untrusted_sigma_mm);
-        let sighting = Sighting { trusted: false, p_exists, ..place };
-        let call = call(&self.board, self.end, &sighting, &PaintEdge::as_drawn, options)?;
-        Some((sighting, call))
     }
 
     /// How likely it is that none of the unknown things, which the tally leaves out, is a piece.
@@ -398,7 +372,7 @@ impl Scorer {
             }
             // A kind of which the board has all pieces already cannot have one more.
             let is_left = |other: &&PieceKind| {
-                let lying = called.iter().filter(|(s, _)| s.kind == other.name && s.p_exists >= 0.5).count();
+                let lying = called.iter().filter(|(sighting, _)| sighting.kind == other.name).count();
                 other.name != kind.name && !other.shooter && lying < other.count
             };
             let p_other = 1.0 - seen.candidate.kind_probability;
@@ -440,26 +414,31 @@ impl Scorer {
             }
             Known::Nothing => Ok(self.register_by_lines(picture, &nothing)?),
             Known::Corners(corners) => {
-                let first = cameras_from_corners(picture.size(), &self.board, *corners, &self.options.find)?;
-                match refine_first(picture, &self.board, &first, &nothing, refine) {
-                    Ok(registration) => Ok(Registration { method: Method::Corners, ..registration }),
-                    // A board without paint in view: the corners are all there is, and the covariance says so.
-                    Err(error) if error.is_without_paint() => {
-                        let lens = &self.options.refine.usual_lens;
-                        let by_corners = |first: &Camera| {
-                            registration_from_corners(
-                                first,
-                                &self.board,
-                                *corners,
-                                lens,
-                                &self.options.find.corners,
-                            )
-                        };
-                        first.first().and_then(by_corners).ok_or_else(|| error.into())
-                    }
-                    Err(error) => Err(error.into()),
-                }
+                let found = self.register_by_corners(picture, corners)?;
+                corners_hold(picture, &self.board, corners, &found, &self.options.find)?;
+                Ok(found)
             }
+        }
+    }
+
+    fn register_by_corners(
+        &self,
+        picture: &Picture,
+        corners: &[Pixel; 4],
+    ) -> Result<Registration, ScoreError> {
+        let (nothing, refine) = (CameraPrior::default(), &self.options.refine);
+        let first = cameras_from_corners(picture.size(), &self.board, *corners, &self.options.find)?;
+        match refine_first(picture, &self.board, &first, &nothing, refine) {
+            Ok(registration) => Ok(Registration { method: Method::Corners, ..registration }),
+            // A board without paint in view: the corners are all there is, and the covariance says so.
+            Err(error) if error.is_without_paint() => {
+                let lens = &self.options.refine.usual_lens;
+                let by_corners = |first: &Camera| {
+                    registration_from_corners(first, &self.board, *corners, lens, &self.options.find.corners)
+                };
+                first.first().and_then(by_corners).ok_or_else(|| error.into())
+            }
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -474,6 +453,11 @@ impl Scorer {
             });
         registration.camera.mm_per_px(middle)
     }
+}
+
+/// Pieces are told by their colours.
+pub(crate) fn check_colours(picture: &Picture) -> Result<(), ScoreError> {
+    if picture.is_grey() { Err(ScoreError::Grey) } else { Ok(()) }
 }
 
 fn check_size(picture: &Picture, registration: &Registration) -> Result<(), ScoreError> {

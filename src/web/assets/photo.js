@@ -3,7 +3,7 @@ import { disc, el, put, toast } from "./dom.js";
 import { load_board, paint_of } from "./board.js";
 import { link_badge, watch } from "./live.js";
 import { change, get, seen, upload } from "./session.js";
-import { CALLS, STATES, area_words, doubt_words, gap_words, list, number, signed } from "./words.js";
+import { CALLS, STATES, area_words, gap_words, list, number, signed } from "./words.js";
 
 const form = document.getElementById("form");
 const file = document.getElementById("file");
@@ -78,7 +78,7 @@ async function show(answer) {
     el("div", { class: "spread" }, el("h2", {}, "Tally"), el("p", { class: "quiet small" }, `found by ${report.registration.method}, ${report.registration.rms_px.toFixed(2)} px`)),
     el("p", { class: "tally", id: "tally" }, list(tally)),
     report.board_probability ? el("p", { class: "quiet", id: "found-board" }, `Board: ${board ? board.name : report.board} (found by itself, ${percent(report.board_probability)})`) : null,
-    doubts.length ? el("p", { class: "note warn" }, `${doubts.length === 1 ? "One call" : doubts.length + " calls"} could change it: ${doubts.map((doubt) => doubt_words(doubt, report.pieces)).join("; ")}.`) : null,
+    doubts.length ? el("p", { class: "note warn" }, `${doubts.length === 1 ? "One call" : doubts.length + " calls"} could change it: ${doubts.map((doubt) => `piece ${doubt.piece} at ${area_words(doubt.about)}`).join("; ")}.`) : null,
     (report.uncalled || []).length ? el("p", { class: "note warn" }, `Cannot be called and left out: piece ${list(report.uncalled.map(String))}.`) : null,
     el("a", { href: answer.annotated }, el("img", { class: "shot", src: answer.annotated, alt: "The photo with rims, gaps and areas drawn on it" })),
     fits ? el("div", { class: "row fill" }, el("button", {
