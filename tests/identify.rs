@@ -113,7 +113,7 @@ fn only_boards_of_the_game_are_looked_for() {
     assert_eq!(status, Some(1));
     assert!(report["error"].as_str().unwrap().contains("the board carrom-icf was not found"), "{report}");
     let (status, _, stderr) = home.score("court-overhead/003.jpg", &["--game", "chess"]);
-    assert_eq!(status, Some(1));
+    assert_eq!(status, Some(2));
     assert!(stderr.contains("chess"), "{stderr}");
 }
 

@@ -90,7 +90,7 @@ fn game(text: &str) -> Result<GameId, String> {
 
 fn size(text: &str) -> Result<[u32; 2], String> {
     /// No camera films smaller, and none that is rendered here larger.
-    const SIDES_PX: std::ops::RangeInclusive<u32> = 64..=8192;
+    const SIDES_PX: std::ops::RangeInclusive<u32> = 16..=8192;
     let sides = text.split_once('x').and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
     let sides = sides.filter(|[w, h]: &[u32; 2]| [w, h].iter().all(|side| SIDES_PX.contains(side)));
     sides.ok_or_else(|| "expected width and height in pixels, as in 960x540".to_owned())

@@ -15,7 +15,7 @@ use crate::{
     camera::CameraFile,
     cli::Failure,
     desk::{
-        CallSummary, Desk, DeskOptions, Judgement, SheetSource, call_summaries, event_summaries, history,
+        CallSummary, DeskOptions, Judgement, SheetSource, call_summaries, event_summaries, history,
         last_match_number, match_file, record_of, score_sheet,
     },
     ledger::{
