@@ -116,6 +116,7 @@ fn replay<B: Book>(
     mut after: impl FnMut(&Session<B>, bool) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let bar = progress_bar(source.about().frames);
+    let mut last_secs = 0.0;
     while let Some(frame) = next(&mut *source)? {
         bar.inc(1);
         if frame.index < first {
@@ -125,18 +126,27 @@ fn replay<B: Book>(
         if arguments.trace {
             bar.suspend(|| eprintln!("{}: {}", frame.index, trace(session, settled)));
         }
-        for report in &reports {
-            let secs = frame.since_start.as_secs_f64();
-            bar.suspend(|| eprintln!("{secs:.1} s: {}", watch::words(report)));
-            if let Report::Event { event, taken, .. } = report
-                && *taken != Taken::Known
-            {
-                bar.suspend(|| print_event(arguments, event))?;
-            }
-        }
+        last_secs = frame.since_start.as_secs_f64();
+        bar.suspend(|| tell(arguments, &reports, last_secs))?;
         after(session, settled)?;
     }
+    let (reports, settled) = session.finish().map_err(Failure::new)?;
+    bar.suspend(|| tell(arguments, &reports, last_secs))?;
+    after(session, settled)?;
     bar.finish_and_clear();
+    Ok(())
+}
+
+/// Reports in words, and events as lines of a match file.
+fn tell(arguments: &ReplayArguments, reports: &[Report], secs: f64) -> Result<(), Failure> {
+    for report in reports {
+        eprintln!("{secs:.1} s: {}", watch::words(report));
+        if let Report::Event { event, taken, .. } = report
+            && *taken != Taken::Known
+        {
+            print_event(arguments, event)?;
+        }
+    }
     Ok(())
 }
 

@@ -10,8 +10,9 @@ use std::{collections::VecDeque, sync::Arc};
 use nalgebra::Point3;
 
 use super::{
-    LiveOptions,
+    KnownState, Launch, LiveOptions,
     fuse::fuse,
+    known::Sighting,
     lying::{Lying, lying},
     persist::{Persisting, Placed, Sameness, persist},
 };
@@ -21,7 +22,8 @@ use crate::{
     geometry::{Disc, Point},
     motion::{Activity, Track, Tracker, Watcher},
     register::{CameraPrior, RefineOptions, Registration, check_camera, moved_px, refine, surface_in_view},
-    score::{Known, Prepared, ScoreError, Scored, Scorer, StageTimes},
+    rules::GameId,
+    score::{Prepared, ScoreError, Scored, Scorer, StageTimes},
 };
 
 /// Why a frame could not be looked at.
@@ -59,6 +61,10 @@ pub struct Episode {
     pub light_changed: bool,
     pub from_secs: f64,
     pub to_secs: f64,
+    /// The striker was launched, as it was followed.
+    pub launch: Option<Launch>,
+    /// Where a launched striker was last seen in the open, and whether it lay still there.
+    pub striker: Option<(Sighting, bool)>,
 }
 
 /// The camera was found moved.
@@ -107,7 +113,7 @@ pub enum Observed {
 /// Watches one board through one camera.
 pub struct Observer {
     scorer: Scorer,
-    known: Known,
+    known: Box<Prepared>,
     registration: Registration,
     options: LiveOptions,
     watcher: Watcher,
@@ -126,6 +132,18 @@ pub struct Observer {
     piece_mm2: [f64; 2],
     activity: Activity,
     unexplained_mm2: f64,
+    /// Of boards that are struck on: every piece, from frame to frame.
+    state: Option<KnownState>,
+    /// A launch whose outcome is not known yet.
+    pending: Option<Launch>,
+    ready: Option<Ready>,
+    last_frame: Option<Frame>,
+}
+
+/// The board when the striker last lay ready.
+struct Ready {
+    frame: Frame,
+    pieces: Vec<Lying>,
 }
 
 impl Observer {
@@ -135,8 +153,16 @@ impl Observer {
         let area = |diameter_mm: f64| std::f64::consts::FRAC_PI_4 * diameter_mm * diameter_mm;
         let areas = || scorer.board.pieces.iter().map(|kind| area(kind.diameter_mm));
         let piece_mm2 = [areas().fold(f64::INFINITY, f64::min), areas().fold(0.0, f64::max)];
+        let strikes = matches!(scorer.game, GameId::Kagw | GameId::Ludington);
+        let state = strikes
+            .then(|| KnownState::new(&scorer.board, &registration.camera, &options.known))
+            .flatten();
         Self {
-            known: Known::Camera(Box::new(prepared)),
+            known: Box::new(prepared),
+            state,
+            pending: None,
+            ready: None,
+            last_frame: None,
             scorer,
             registration,
             watcher,
@@ -181,20 +207,133 @@ impl Observer {
     }
 
     /// Takes the next frame.
-    pub fn push(&mut self, frame: &Frame) -> Result<Option<Observed>, ObserveError> {
+    pub fn push(&mut self, frame: &Frame) -> Result<Vec<Observed>, ObserveError> {
         let time_secs = frame.since_start.as_secs_f64();
         let small = frame.small_grey(self.watcher.view().reduction)?;
         let activity = self.watcher.push(&small.grey, time_secs);
         self.remember(frame, time_secs);
         self.activity = activity.clone();
         self.gather(frame, &activity);
+        let mut observed = self.know(frame, &activity)?;
+        observed.extend(self.settle(frame, &activity)?);
+        Ok(observed)
+    }
+
+    /// The source has ended: what is still open is told as far as it is known.
+    pub fn finish(&mut self) -> Result<Vec<Observed>, ObserveError> {
+        let (Some(launch), Some(frame)) = (self.pending.take(), self.last_frame.take()) else {
+            return Ok(Vec::new());
+        };
+        Ok(vec![self.known_view(&frame, None, Some(launch))?])
+    }
+
+    /// Follows the pieces of a board that is struck on, whether hands are in the picture or not.
+    fn know(&mut self, frame: &Frame, activity: &Activity) -> Result<Vec<Observed>, ObserveError> {
+        let Some(state) = self.state.as_mut().filter(|_| self.watching != Watching::Lost) else {
+            return Ok(Vec::new());
+        };
+        let time_secs = activity.time_secs;
+        let is_at_rest = self.watching == Watching::Settled && !activity.moving && !activity.light_changed;
+        if is_at_rest && state.rests(time_secs) {
+            return Ok(Vec::new());
+        }
+        let picture = frame.picture()?;
+        let detection = self.known.detector.detect(&picture);
+        let launch = state.push(&picture, &detection, time_secs);
+        let is_decided = self.pending.is_some() && launch.is_none() && state.is_decided(time_secs);
+        let is_ready = state.ready().is_some_and(|ready| ready.time_secs == time_secs);
+        let lying = is_ready.then(|| state.lying(&[], self.scorer.options.look.unmeasured_sigma_mm));
+        self.last_frame = Some(frame.clone());
+        let mut observed = Vec::new();
+        if let Some(launch) = launch {
+            let ready = self.ready.take();
+            let (before, pieces) = match &ready {
+                Some(ready) => (&ready.frame, Some(ready.pieces.clone())),
+                None => (frame, None),
+            };
+            if let Some(pending) = self.pending.replace(launch) {
+                observed.push(self.known_view(before, pieces.clone(), Some(pending))?);
+            }
+            if !self.lies_ready(launch.from) {
+                observed.push(self.known_view(before, pieces, None)?);
+            }
+        } else if is_decided && let Some(launch) = self.pending.take() {
+            observed.push(self.known_view(frame, None, Some(launch))?);
+        }
+        if let Some(pieces) = lying {
+            self.ready = Some(Ready { frame: frame.clone(), pieces });
+        }
+        Ok(observed)
+    }
+
+    /// Whether the last view that was told has the striker where it was launched from.
+    fn lies_ready(&self, from: Point) -> bool {
+        let shooter = self.scorer.board.pieces.iter().find(|kind| kind.shooter);
+        shooter.is_some_and(|shooter| {
+            let is_there =
+                |piece: &Lying| piece.kind == shooter.name && (piece.at() - from).norm() < shooter.radius_mm();
+            self.lying.iter().any(is_there)
+        })
+    }
+
+    /// A view with hands in it: what is hidden is as it was last seen.
+    fn known_view(
+        &mut self,
+        frame: &Frame,
+        pieces: Option<Vec<Lying>>,
+        launch: Option<Launch>,
+    ) -> Result<Observed, ObserveError> {
+        let picture = frame.picture()?;
+        let scored =
+            self.scorer.score_prepared(&frame.name, &picture, &self.known, &mut StageTimes::default())?;
+        let sigma_mm = self.scorer.options.look.unmeasured_sigma_mm;
+        let known = self.state.as_ref().map(|state| state.lying(&lying(&scored.report), sigma_mm));
+        let pieces = pieces.or(known).unwrap_or_default();
+        self.lying = pieces.clone();
+        self.pieces = pieces.iter().map(|piece| self.disc(piece)).collect();
+        let time_secs = frame.since_start.as_secs_f64();
+        let mut episode = self.end_episode(time_secs, launch);
+        episode.hand = true;
+        Ok(Observed::Settled(Box::new(SettledView {
+            time_secs,
+            frame: frame.clone(),
+            first_frame: frame.index,
+            picture,
+            fused: 1,
+            pieces,
+            overlooked: Vec::new(),
+            contradictions: Vec::new(),
+            scored,
+            episode,
+            moved: None,
+            before: self.before.iter().cloned().collect(),
+        })))
+    }
+
+    fn end_episode(&mut self, time_secs: f64, launch: Option<Launch>) -> Episode {
+        let mut episode = std::mem::take(&mut self.episode);
+        episode.tracks = std::mem::take(&mut self.tracker).tracks;
+        episode.hand |= episode.tracks.iter().any(|track| track.hand);
+        episode.to_secs = time_secs;
+        self.episode.from_secs = time_secs;
+        let is_after = |(seen, _): &(Sighting, bool)| {
+            launch.is_some_and(|launch| seen.time_secs >= launch.time_secs && seen.time_secs <= time_secs)
+        };
+        episode.striker = self.state.as_ref().and_then(KnownState::striker_last).filter(is_after);
+        episode.launch = launch;
+        episode
+    }
+
+    /// Reads the view when everything is at rest and no hand is over the board.
+    fn settle(&mut self, frame: &Frame, activity: &Activity) -> Result<Option<Observed>, ObserveError> {
+        let time_secs = activity.time_secs;
         if activity.is_still(&self.options.motion) {
             if !self.examined {
-                return self.examine(frame, &activity);
+                return self.examine(frame, activity);
             }
             if self.watching == Watching::Hand && activity.still_secs >= self.options.settle.absorb_secs {
                 self.watcher.forget();
-                return self.examine(frame, &activity);
+                return self.examine(frame, activity);
             }
             if self.watching == Watching::Settled
                 && time_secs - self.renewed_secs >= self.options.settle.renew_secs
@@ -267,34 +406,39 @@ impl Observer {
                 return Ok((!was_lost).then_some(Observed::Lost(moved)));
             }
         };
-        let scored = self.scorer.score(&frame.name, &picture, &self.known, &mut StageTimes::default())?;
+        let scored = self.scorer.score_prepared(&frame.name, &picture, &self.known, &mut StageTimes::default())?;
         let discs = self.discs(&scored);
         let unexplained_mm2 = self.watcher.unexplained_mm2(&discs);
         self.unexplained_mm2 = unexplained_mm2;
         let most_mm2 = self.options.settle.unexplained_pieces * self.piece_mm2[0];
-        if unexplained_mm2 > most_mm2 {
+        let is_hand = match &self.state {
+            Some(state) => state.hands().is_there(),
+            None => unexplained_mm2 > most_mm2,
+        };
+        if is_hand {
             self.watching = Watching::Hand;
             self.episode.hand = true;
             return Ok(None);
         }
         let found = lying(&scored.report);
-        let Persisting { pieces, overlooked, remarks: contradictions } = self.persisting(&found, &discs);
+        let sigma_mm = self.scorer.options.look.unmeasured_sigma_mm;
+        let Persisting { pieces, overlooked, remarks: contradictions } = match &self.state {
+            Some(state) => Persisting { pieces: state.lying(&found, sigma_mm), ..Persisting::default() },
+            None => self.persisting(&found, &discs),
+        };
         let discs: Vec<Disc> = pieces.iter().map(|piece| self.disc(piece)).collect();
         self.watcher.settle(&discs);
         self.pieces = discs;
         self.lying = pieces.clone();
         self.watching = Watching::Settled;
         (self.renewed_secs, self.last_good_secs) = (activity.time_secs, activity.time_secs);
-        let mut episode = std::mem::take(&mut self.episode);
-        episode.tracks = std::mem::take(&mut self.tracker).tracks;
+        let launch = self.pending.take();
+        let mut episode = self.end_episode(activity.time_secs, launch);
         if moved.is_some() {
             // A bump moves every line of the board in the picture, which is no thing's way.
             let least_mm = 2.0 * (self.piece_mm2[0] / std::f64::consts::PI).sqrt();
             episode.tracks.retain(|track| track.reach_mm() > least_mm);
         }
-        episode.hand |= episode.tracks.iter().any(|track| track.hand);
-        episode.to_secs = activity.time_secs;
-        self.episode.from_secs = activity.time_secs;
         Ok(Some(Observed::Settled(Box::new(SettledView {
             time_secs: activity.time_secs,
             frame: frame.clone(),
@@ -408,7 +552,12 @@ impl Observer {
     /// Goes on with the camera in its new place.
     fn take_up(&mut self, frame: &Frame, time_secs: f64) -> Result<(), ObserveError> {
         let prepared: Prepared = self.scorer.prepare(self.registration.clone());
-        self.known = Known::Camera(Box::new(prepared));
+        self.known = Box::new(prepared);
+        let (board, camera) = (&self.scorer.board, &self.registration.camera);
+        if self.state.is_some() {
+            self.state = KnownState::new(board, camera, &self.options.known);
+            (self.pending, self.ready) = (None, None);
+        }
         self.watcher = Watcher::new(&self.scorer.board, &self.registration.camera, &self.options.motion);
         let small = frame.small_grey(self.watcher.view().reduction)?;
         self.watcher.push(&small.grey, time_secs);

@@ -1,5 +1,6 @@
 //! What the loop is told.
 
+use super::KnownOptions;
 use crate::motion::{MotionOptions, TrackOptions};
 
 /// Options of the loop.
@@ -9,6 +10,8 @@ pub struct LiveOptions {
     pub tracks: TrackOptions,
     pub settle: SettleOptions,
     pub umpire: UmpireOptions,
+    /// Of boards that are struck on.
+    pub known: KnownOptions,
 }
 
 /// When and how a still view is read.
@@ -166,6 +169,9 @@ pub struct Trust {
     /// 0.98, and one that a millimetre decides about is below. Less misses fouls, more asks after pale
     /// strikers.
     pub placed_right: f64,
+    /// A striker that a hand held until it went was placed right (K2): fouls of it are rare, and the other side
+    /// watches. Default 0.97: asked about together with other doubts only.
+    pub placement_held: f64,
     /// Whatever is only likelier than its contrary: always asked about. Default 0.6.
     pub guess: f64,
 }
@@ -183,6 +189,7 @@ impl Default for Trust {
             pocket: 0.98,
             pocket_unseen: 0.94,
             placed_right: 0.97,
+            placement_held: 0.97,
             guess: 0.6,
         }
     }

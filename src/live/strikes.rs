@@ -102,6 +102,8 @@ impl Strikes {
         let is_ready = self.placement.is_some() && striker_before.is_some();
         let lies_there = seen.pieces.iter().any(|piece| piece.kind == shooter.name);
         let is_struck = match (hand, is_ready) {
+            // The striker was followed until it went.
+            _ if seen.episode.launch.is_some() => true,
             (false, _) if striker_before.is_some() => !found.is_none(),
             // Nothing but a strike moves pieces with no hand in the view: the striker was overlooked.
             (false, _) => disturbed() || (lies_there && has_run(seen, shooter, options)),
@@ -182,13 +184,16 @@ impl Strikes {
         for ask in strike.seen.contradictions {
             made.guess("piece", ask.clone());
         }
-        if strike.seen.episode.hand {
+        let launch = strike.seen.episode.launch;
+        if launch.is_some() {
+            // Seen to go, with no hand beside it.
+        } else if strike.seen.episode.hand {
             made.guess("hand", "a hand was seen during the strike: was it one?".into());
         } else if strike.striker.is_none() {
             made.guess("striker", "the striker was not seen before pieces moved: was it a strike?".into());
         }
         if due.game == GameId::Kagw {
-            self.add_placement(&mut made, strike.options);
+            self.add_placement(&mut made, launch.is_some_and(|launch| launch.held), strike.options);
             self.add_break(strike, &mut made);
         }
         if due.cushion {
@@ -204,7 +209,14 @@ impl Strikes {
     }
 
     /// K2: how the striker was placed.
-    fn add_placement(&self, made: &mut Made, options: &UmpireOptions) {
+    fn add_placement(&self, made: &mut Made, held: bool, options: &UmpireOptions) {
+        let is_sure_foul = self.placement.is_some_and(|placed| {
+            placed.sure && placed.placement.is_some_and(is_foul)
+        });
+        if held && !is_sure_foul {
+            made.confidence *= options.trust.placement_held;
+            return;
+        }
         let Some(Placed { placement: Some(placement), sure, probability }) = self.placement else {
             made.guess("placement", "the striker's placement was not seen: was it right?".into());
             return;
@@ -309,6 +321,10 @@ impl Strike<'_> {
         let fastest_mm_s = self.fastest_mm_s();
         for &old in &self.found.went {
             let piece = &self.before[old];
+            if Some(old) == self.striker && self.is_launched_by_hand() {
+                self.striker_gone(made);
+                continue;
+            }
             let (fate, confidence) = self.fate_of(piece, fastest_mm_s);
             let kind = &piece.kind;
             if confidence < self.options.sure {
@@ -334,6 +350,22 @@ impl Strike<'_> {
         made.event.off_board.sort();
     }
 
+    /// Hands were there during the strike: they fetch the striker, and hide ways.
+    fn is_launched_by_hand(&self) -> bool {
+        self.seen.episode.launch.is_some() && self.seen.episode.hand
+    }
+
+    /// The striker is not on the board any more after a strike with hands in the view: one that was last
+    /// seen running over a pocket's mouth fell into it, any other was fetched.
+    fn striker_gone(&self, made: &mut Made) {
+        let Some((last, is_still)) = self.seen.episode.striker else { return };
+        let is_over = |pocket: &crate::board::Pocket| (last.at - pocket.centre).norm() < pocket.radius_mm;
+        if !is_still && self.board.pockets.iter().any(is_over) {
+            made.event.striker = StrikerFate::Pocketed;
+            made.confidence *= self.options.trust.pocket;
+        }
+    }
+
     /// What is left must be what was in play by the score, less what went. Else a piece was overlooked: before the
     /// strike, and it may have gone unseen, or after it.
     fn count(&self, made: &mut Made) {
@@ -342,6 +374,17 @@ impl Strike<'_> {
             let gone = gone.filter(|gone| *gone == kind).count();
             let left = count_of(self.seen.pieces, kind);
             if left + gone != *in_play as usize {
+                // As many are gone as are not left, where it was the view before that was wrong.
+                let before = count_of(self.before, kind);
+                if let Some(missing) = (*in_play as usize).checked_sub(left)
+                    && before != *in_play as usize
+                    && self.is_launched_by_hand()
+                {
+                    made.event.pocketed.retain(|pocketed| pocketed != kind);
+                    made.event.off_board.retain(|off| off != kind);
+                    made.event.pocketed.extend(std::iter::repeat_n(kind.clone(), missing));
+                    made.event.pocketed.sort();
+                }
                 let question = format!(
                     "{in_play} {kind} should have been on the board, {gone} went and {left} are left: what became \
                      of the rest?"
@@ -408,6 +451,10 @@ impl Strike<'_> {
         };
         let own: Vec<&Track> =
             self.may_be_of(piece).filter(ended).filter(|track| self.is_nearest_gone(piece, track)).collect();
+        if self.is_launched_by_hand() && own.is_empty() {
+            // Pieces that climb the frame are rare beside those that fall, and are seen to fly.
+            return (Fate::Pocketed, self.options.trust.pocket_unseen);
+        }
         let (fate, confidence) = fate(&own, piece.at(), fastest_mm_s, self.board, radius_mm, self.options);
         let is_slow = fastest_mm_s.is_some_and(|fastest| fastest < self.options.climbs_mm_s);
         let is_alone = self.found.went.len() == 1;

@@ -1,0 +1,128 @@
+//! How the board looks with nothing on it, learned from every frame.
+//!
+//! In: the cells of a frame and which of them are known to show something else. Out: the bare look
+//! of each cell. A cell remembers a few looks and for how long it has had each; the one it had for
+//! longest is the board's. A hand that rests somewhere is another look beside it and goes again with
+//! the hand, so a first frame with a hand in it heals, and a person who stands still poisons nothing
+//! that has been seen before for longer.
+
+use super::{
+    options::KnownOptions,
+    plan::{Plan, Stops, apart, median, minus},
+};
+
+/// Looks that a cell remembers.
+const LOOKS: usize = 3;
+
+/// Cells a side of a block that shares one colour of the bare surface.
+const BLOCK: usize = 24;
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Look {
+    colour: Stops,
+    secs: f32,
+}
+
+/// The bare board.
+#[derive(Debug, Clone)]
+pub struct Bare {
+    cells: Vec<[Look; LOOKS]>,
+    /// The bare look of each cell as far as it is known, else the surface's around it.
+    pub colour: Vec<Stops>,
+    /// The surface's own colour around each cell, without print.
+    pub surface: Vec<Stops>,
+    surface_secs: Option<f64>,
+}
+
+impl Bare {
+    pub fn new(plan: &Plan) -> Self {
+        Self {
+            cells: vec![[Look::default(); LOOKS]; plan.len()],
+            colour: Vec::new(),
+            surface: Vec::new(),
+            surface_secs: None,
+        }
+    }
+
+    /// Takes the light of the present frame out of it: lamps and exposure change every cell alike.
+    pub fn in_own_light(&self, plan: &Plan, cells: &mut [Stops], options: &KnownOptions) {
+        if self.colour.is_empty() {
+            return;
+        }
+        let known = (0..cells.len()).step_by(7).filter(|cell| {
+            plan.in_view[*cell] && plan.on_surface[*cell] && self.cells[*cell][0].secs > options.look_known_secs
+        });
+        let mut shifts: Vec<Stops> = known.map(|cell| minus(cells[cell], self.colour[cell])).collect();
+        let Some(shift) = median(&mut shifts) else { return };
+        cells.iter_mut().for_each(|colour| *colour = minus(*colour, shift));
+    }
+
+    /// Prepares the looks for a frame. Cells that were never seen bare are taken for plain surface.
+    pub fn look(&mut self, plan: &Plan, cells: &[Stops], time_secs: f64, options: &KnownOptions) {
+        let is_due = self.surface_secs.is_none_or(|last| time_secs - last >= options.surface_secs);
+        if is_due {
+            self.surface_secs = Some(time_secs);
+            self.surface = surface_around(plan, |cell| match self.cells[cell][0] {
+                look if look.secs > options.look_known_secs => look.colour,
+                _ => cells[cell],
+            });
+        }
+        let colour = |(looks, surface): (&[Look; LOOKS], &Stops)| match looks[0] {
+            look if look.secs > options.look_known_secs => look.colour,
+            _ => *surface,
+        };
+        self.colour = self.cells.iter().zip(&self.surface).map(colour).collect();
+    }
+
+    /// Whether it is known how a cell looks bare.
+    pub fn is_known(&self, cell: usize, options: &KnownOptions) -> bool {
+        self.cells[cell][0].secs > options.look_known_secs
+    }
+
+    /// Learns from a frame where nothing is known to lie.
+    pub fn learn(&mut self, cells: &[Stops], is_free: &[bool], elapsed_secs: f32, options: &KnownOptions) {
+        let forgotten = 1.0 - elapsed_secs / options.look_forget_secs;
+        for ((looks, colour), free) in self.cells.iter_mut().zip(cells).zip(is_free) {
+            if !free {
+                continue;
+            }
+            looks.iter_mut().for_each(|look| look.secs *= forgotten);
+            let near = |look: &&mut Look| look.secs > 0.0 && apart(look.colour, *colour) < options.same_look;
+            match looks.iter_mut().find(near) {
+                Some(look) => {
+                    look.secs = (look.secs + elapsed_secs).min(options.look_most_secs);
+                    let share = elapsed_secs / look.secs.min(options.look_mean_secs);
+                    for (mean, now) in look.colour.iter_mut().zip(colour) {
+                        *mean += (now - *mean) * share.min(1.0);
+                    }
+                }
+                None => looks[LOOKS - 1] = Look { colour: *colour, secs: elapsed_secs },
+            }
+            looks.sort_by(|a, b| b.secs.total_cmp(&a.secs));
+        }
+    }
+}
+
+/// The surface's own colour around each cell: medians of blocks that reach into their neighbours.
+fn surface_around(plan: &Plan, colour_of: impl Fn(usize) -> Stops) -> Vec<Stops> {
+    let (across, up) = (plan.width.div_ceil(BLOCK), plan.height.div_ceil(BLOCK));
+    let all: Vec<usize> =
+        (0..plan.len()).filter(|cell| plan.in_view[*cell] && plan.on_surface[*cell]).collect();
+    let whole = median(&mut all.iter().step_by(7).map(|cell| colour_of(*cell)).collect::<Vec<_>>());
+    let mut blocks = Vec::with_capacity(across * up);
+    for block in 0..across * up {
+        let range = |index: usize, size: usize| {
+            (index * BLOCK).saturating_sub(BLOCK / 2)..(index * BLOCK + BLOCK + BLOCK / 2).min(size)
+        };
+        let rows = range(block / across, plan.height);
+        let columns = range(block % across, plan.width);
+        let cells = rows.step_by(2).flat_map(|row| {
+            columns.clone().step_by(2).map(move |column| row * plan.width + column)
+        });
+        let seen = cells.filter(|cell| plan.in_view[*cell] && plan.on_surface[*cell]);
+        let mut colours: Vec<Stops> = seen.map(&colour_of).collect();
+        blocks.push(median(&mut colours).or(whole).unwrap_or_default());
+    }
+    let block_of = |cell: usize| (cell / plan.width / BLOCK) * across + cell % plan.width / BLOCK;
+    (0..plan.len()).map(|cell| blocks[block_of(cell)]).collect()
+}
