@@ -16,7 +16,7 @@ use crate::{
     camera::CameraFile,
     capture::{DeviceOptions, PacedSource, RecordingOptions, Source, Wish, open_device, open_recording},
     desk::Desk,
-    live::{DeskBook, LiveOptions, Mark, ObserveError, Session, SessionError, Watching},
+    live::{DeskBook, Doing, LiveOptions, Mark, Session, SessionError},
     register::Registration,
     web::{NewestFrame, Remembering, SetupFiles, TakeCamera, WebOptions, start},
 };
@@ -165,7 +165,7 @@ fn watch_camera(
         let (reports, settled) = match session.push(&frame) {
             Ok(seen) => seen,
             // One damaged frame of a camera is no reason to stop.
-            Err(SessionError::Observe(ObserveError::Frame(error))) => {
+            Err(SessionError::Observe(error)) => {
                 status.say(&format!("linecall: {error}"));
                 continue;
             }
@@ -183,7 +183,7 @@ fn watch_camera(
             };
             mark.save(ledger).map_err(Failure::new)?;
         }
-        status.show(session.watching(), &session.books().progress(), source);
+        status.show(session.doing(), &session.books().progress(), source);
     }
     let (rates, secs) = (source.rates(), begun.elapsed().as_secs_f64());
     status.say(&format!(
@@ -196,7 +196,7 @@ fn watch_camera(
 /// The line at the bottom of the terminal, and the camera's status on pages.
 struct Status {
     desk: Desk,
-    shown: Option<(Instant, Watching)>,
+    shown: Option<(Instant, Doing)>,
     is_terminal: bool,
 }
 
@@ -215,22 +215,23 @@ impl Status {
         self.shown = None;
     }
 
-    fn show(&mut self, watching: Watching, progress: &str, source: &dyn Source) {
+    fn show(&mut self, doing: Doing, progress: &str, source: &dyn Source) {
         let now = Instant::now();
-        if self.shown.is_some_and(|(then, what)| what == watching && now - then < RENEW) {
+        if self.shown.as_ref().is_some_and(|(then, what)| *what == doing && now - *then < RENEW) {
             return;
         }
-        self.shown = Some((now, watching));
+        self.shown = Some((now, doing.clone()));
         let rates = source.rates();
         self.desk.show_status(serde_json::json!({
-            "watching": watching, "progress": progress, "rates": rates,
+            "watching": doing.watching, "doing": doing.words, "progress": progress, "rates": rates,
         }));
         if self.is_terminal {
             let state = self.desk.state();
             let scores = state.standing.as_ref().map(|standing| standing["scores"].to_string());
             let fps = |rate: Option<f64>| rate.map_or("–".to_owned(), |rate| format!("{rate:.0}"));
             eprint!(
-                "\r\x1b[K{watching:?}  {progress}  {}  {} of {} frames a second, {} dropped",
+                "\r\x1b[K{}  {progress}  {}  {} of {} frames a second, {} dropped",
+                doing.words,
                 scores.unwrap_or_default(),
                 fps(rates.analysed_fps),
                 fps(rates.delivered_fps),

@@ -11,6 +11,7 @@ mod live;
 mod record;
 mod replay;
 mod review;
+mod run;
 mod score;
 mod serve;
 mod simulate;

@@ -12,7 +12,9 @@
 //!
 //! Vision decides no points: a draft is an event of the contract, and the rules take it from there.
 
+mod camera_place;
 mod desk_book;
+mod doing;
 mod finding;
 mod fuse;
 mod half_round;
@@ -28,6 +30,7 @@ mod umpire;
 mod way;
 
 pub use desk_book::{DeskBook, DeskBookError, Ground, Mark};
+pub use doing::{Diary, Doing, Spent};
 pub use finding::{Draft, Finding, LiveDoubt, Remark, RestsOn};
 pub use fuse::fuse;
 pub use half_round::{HalfRound, Order, Seen};

@@ -7,21 +7,20 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use nalgebra::Point3;
-
 use super::{
     KnownState, Launch, LiveOptions,
+    camera_place::{CameraPlace, Place},
+    doing::{Doing, men_are},
     fuse::fuse,
     known::Sighting,
     lying::{Lying, lying},
     persist::{Persisting, Placed, Sameness, persist},
 };
 use crate::{
-    board::Board,
     capture::{Frame, FrameError, Picture},
     geometry::{Disc, Point},
     motion::{Activity, Track, Tracker, Watcher},
-    register::{CameraPrior, RefineOptions, Registration, check_camera, moved_px, refine, surface_in_view},
+    register::Registration,
     rules::GameId,
     score::{Prepared, ScoreError, Scored, Scorer, StageTimes},
 };
@@ -46,6 +45,10 @@ pub enum Watching {
     /// Still, but something that is no piece lies or is held over the board.
     Hand,
     Settled,
+    /// So little of the board's lines is to be seen that something must cover them.
+    Covered,
+    /// Nothing can be made out in the picture.
+    Dark,
     /// The board's lines are not where they were, and could not be found again.
     Lost,
 }
@@ -114,7 +117,7 @@ pub enum Observed {
 pub struct Observer {
     scorer: Scorer,
     known: Box<Prepared>,
-    registration: Registration,
+    place: CameraPlace,
     options: LiveOptions,
     watcher: Watcher,
     tracker: Tracker,
@@ -125,7 +128,6 @@ pub struct Observer {
     examined: bool,
     watching: Watching,
     renewed_secs: f64,
-    last_good_secs: f64,
     /// The pieces of the last settled view, and their footprints.
     lying: Vec<Lying>,
     pieces: Vec<Disc>,
@@ -138,6 +140,8 @@ pub struct Observer {
     pending: Option<Launch>,
     ready: Option<Ready>,
     last_frame: Option<Frame>,
+    /// What was seen before the picture went dark.
+    before_dark: Option<Watching>,
 }
 
 /// The board when the striker last lay ready.
@@ -163,8 +167,9 @@ impl Observer {
             pending: None,
             ready: None,
             last_frame: None,
+            before_dark: None,
             scorer,
-            registration,
+            place: CameraPlace::new(registration),
             watcher,
             options,
             tracker: Tracker::default(),
@@ -174,7 +179,6 @@ impl Observer {
             examined: false,
             watching: Watching::Starting,
             renewed_secs: 0.0,
-            last_good_secs: 0.0,
             lying: Vec::new(),
             pieces: Vec::new(),
             piece_mm2,
@@ -203,13 +207,22 @@ impl Observer {
 
     /// Where the camera stands now.
     pub fn registration(&self) -> &Registration {
-        &self.registration
+        self.place.registration()
     }
 
     /// Takes the next frame.
     pub fn push(&mut self, frame: &Frame) -> Result<Vec<Observed>, ObserveError> {
         let time_secs = frame.since_start.as_secs_f64();
         let small = frame.small_grey(self.watcher.view().reduction)?;
+        if self.watcher.view().is_dark(&small.grey, self.options.settle.dark_level) {
+            // Nothing is learned of it: what was known stays so until the picture comes back.
+            self.before_dark = self.before_dark.or(Some(self.watching)).filter(|was| *was != Watching::Dark);
+            self.watching = Watching::Dark;
+            return Ok(Vec::new());
+        }
+        if let Some(before) = self.before_dark.take() {
+            self.watching = before;
+        }
         let activity = self.watcher.push(&small.grey, time_secs);
         self.remember(frame, time_secs);
         self.activity = activity.clone();
@@ -229,7 +242,7 @@ impl Observer {
 
     /// Follows the pieces of a board that is struck on, whether hands are in the picture or not.
     fn know(&mut self, frame: &Frame, activity: &Activity) -> Result<Vec<Observed>, ObserveError> {
-        let Some(state) = self.state.as_mut().filter(|_| self.watching != Watching::Lost) else {
+        let Some(state) = self.state.as_mut().filter(|_| !self.place.is_lost()) else {
             return Ok(Vec::new());
         };
         let time_secs = activity.time_secs;
@@ -331,9 +344,15 @@ impl Observer {
             if !self.examined {
                 return self.examine(frame, activity);
             }
-            if self.watching == Watching::Hand && activity.still_secs >= self.options.settle.absorb_secs {
-                self.watcher.forget();
-                return self.examine(frame, activity);
+            let is_long = activity.still_secs >= self.options.settle.absorb_secs;
+            match self.watching {
+                Watching::Hand if is_long && self.is_put_down_beside_the_pieces() => {
+                    self.watcher.forget();
+                    return self.examine(frame, activity);
+                }
+                Watching::Covered if is_long && !self.place.is_lost() => return self.examine(frame, activity),
+                _ if self.place.is_search_due(time_secs) => return self.examine(frame, activity),
+                _ => {}
             }
             if self.watching == Watching::Settled
                 && time_secs - self.renewed_secs >= self.options.settle.renew_secs
@@ -368,7 +387,7 @@ impl Observer {
             self.episode.light_changed |= activity.light_changed;
         }
         if activity.moving {
-            if self.watching != Watching::Starting {
+            if self.watching != Watching::Starting && !self.place.is_lost() {
                 self.watching = Watching::Moving;
             }
             self.episode.moving_frames += 1;
@@ -384,24 +403,24 @@ impl Observer {
         self.examined = true;
         let window = std::mem::take(&mut self.window);
         let (picture, fused) = self.fused(&window, frame)?;
-        let checked = match self.check_camera(&picture) {
-            // Nobody keeps a hand that still: it is the camera, or the light.
-            Checked::Unseen if activity.still_secs >= self.options.settle.absorb_secs => {
-                self.look_for_board(&picture)
-            }
-            checked => checked,
-        };
-        let moved = match checked {
-            Checked::InPlace => None,
-            Checked::Unseen => {
-                self.watching = Watching::Hand;
+        // Nobody keeps a hand that still: it is the camera, or the light.
+        let search = activity.still_secs >= self.options.settle.absorb_secs
+            || self.place.is_search_due(activity.time_secs);
+        let settle = &self.options.settle;
+        let place = self.place.check(&picture, &self.scorer, settle, activity.time_secs, search);
+        let moved = match place {
+            Place::InPlace => None,
+            Place::Covered => {
+                if self.watching != Watching::Lost {
+                    self.watching = Watching::Covered;
+                }
                 return Ok(None);
             }
-            Checked::Moved(moved) => {
+            Place::Moved(moved) => {
                 self.take_up(frame, activity.time_secs)?;
                 Some(moved)
             }
-            Checked::Lost(moved) => {
+            Place::Lost(moved) => {
                 let was_lost = std::mem::replace(&mut self.watching, Watching::Lost) == Watching::Lost;
                 return Ok((!was_lost).then_some(Observed::Lost(moved)));
             }
@@ -431,7 +450,8 @@ impl Observer {
         self.pieces = discs;
         self.lying = pieces.clone();
         self.watching = Watching::Settled;
-        (self.renewed_secs, self.last_good_secs) = (activity.time_secs, activity.time_secs);
+        self.renewed_secs = activity.time_secs;
+        self.place.was_good(activity.time_secs);
         let launch = self.pending.take();
         let mut episode = self.end_episode(activity.time_secs, launch);
         if moved.is_some() {
@@ -469,6 +489,42 @@ impl Observer {
         }
     }
 
+    /// What lies there for good is taken for part of the scene: a cup, a shadow. What hides a place where a piece
+    /// lay, or much of the board, is waited for.
+    fn is_put_down_beside_the_pieces(&self) -> bool {
+        let surface = &self.scorer.board.surface;
+        let most_mm2 = self.options.settle.absorb_share * surface.width_mm * surface.length_mm;
+        self.unexplained_mm2 < most_mm2
+            && self.pieces.iter().all(|piece| self.watcher.foreground_share(piece) < self.options.settle.changed_share)
+    }
+
+    /// Marks in a picture of the last frame what was seen in it.
+    pub fn draw(&self, picture: &mut image::RgbImage) {
+        match &self.state {
+            Some(state) => state.draw(picture),
+            None => self.watcher.draw(picture),
+        }
+    }
+
+    /// What the loop does, and what it waits for, in words.
+    pub fn doing(&self) -> Doing {
+        let hands = self.state.as_ref().and_then(KnownState::hands_in_words);
+        let unseen = self.state.as_ref().map_or(0, KnownState::unseen_men);
+        let words = match self.watching {
+            Watching::Starting => hands.unwrap_or_else(|| "the first view at rest is waited for".to_owned()),
+            Watching::Lost => "the board's lines are not found: they are looked for again".to_owned(),
+            Watching::Dark => "the picture is dark".to_owned(),
+            Watching::Covered => "something covers the board's lines".to_owned(),
+            _ if self.activity.light_changed => "the light changed".to_owned(),
+            Watching::Hand | Watching::Moving if hands.is_some() => hands.unwrap_or_default(),
+            Watching::Hand => "something that is no piece lies or is held over the board".to_owned(),
+            Watching::Moving if unseen > 0 => format!("{} not seen", men_are(unseen)),
+            Watching::Moving => "something moves".to_owned(),
+            Watching::Settled => "everything is at rest".to_owned(),
+        };
+        Doing { watching: self.watching, words }
+    }
+
     fn discs(&self, scored: &Scored) -> Vec<Disc> {
         lying(&scored.report).iter().map(|piece| self.disc(piece)).collect()
     }
@@ -493,97 +549,30 @@ impl Observer {
         persist(&before, &after, &sameness)
     }
 
-    fn check_camera(&mut self, picture: &Picture) -> Checked {
-        let Observer { scorer, registration, options, .. } = self;
-        let camera = registration.camera;
-        if picture.size() != camera.image_size {
-            // The scorer refuses it in words.
-            return Checked::InPlace;
-        }
-        let quick =
-            RefineOptions { max_stations: options.settle.check_stations, ..scorer.options.refine.clone() };
-        let allowed_px = options.settle.moved_px * (f64::from(camera.image_size[0]) / 1920.0).max(0.5);
-        let moved_px = match check_camera(picture, &scorer.board, &camera, &quick) {
-            None => return Checked::Unseen,
-            Some(check) if check.moved_px <= allowed_px => return Checked::InPlace,
-            Some(check) => check.moved_px,
-        };
-        let prior = CameraPrior { lens: Some(camera.lens), ..CameraPrior::default() };
-        match refine(picture, &scorer.board, &camera, &prior, &scorer.options.refine) {
-            Ok(found) => {
-                if apart_sigmas(&scorer.board, registration, &found) < options.settle.moved_sigmas {
-                    return Checked::InPlace;
-                }
-                self.registration = found;
-                let last_good_secs = self.last_good_secs;
-                Checked::Moved(Moved { moved_px: Some(moved_px), registered_again: true, last_good_secs })
-            }
-            // What was found near its place was no line of the board.
-            Err(_) => self.look_for_board(picture),
-        }
-    }
-
-    /// Looks for the board all over the picture, as in one of a camera that nothing is known of.
-    fn look_for_board(&mut self, picture: &Picture) -> Checked {
-        let last_good_secs = self.last_good_secs;
-        let moved =
-            |moved_px: Option<f64>| Moved { moved_px, registered_again: moved_px.is_some(), last_good_secs };
-        match self.scorer.find_again(picture, &self.registration.camera) {
-            Ok(found) => {
-                let px = moved_px(&self.scorer.board, &[self.registration.camera], &[found.camera]);
-                self.registration = found;
-                Checked::Moved(moved(Some(px)))
-            }
-            Err(_) => Checked::Lost(moved(None)),
-        }
-    }
-
     /// Goes on with the camera where a person has set it up anew. Gives how far that is from where
     /// it was, in pixels over the surface in view.
     pub fn set_registration(&mut self, registration: Registration) -> f64 {
-        let moved_px = moved_px(&self.scorer.board, &[self.registration.camera], &[registration.camera]);
+        let moved_px = self.place.set(registration.clone(), &self.scorer.board);
         let fresh = Observer::new(self.scorer.clone(), registration, self.options.clone());
         let lying = (std::mem::take(&mut self.lying), std::mem::take(&mut self.pieces));
-        *self = Observer { last_good_secs: self.last_good_secs, ..fresh };
+        let place = self.place.clone();
+        *self = Observer { place, ..fresh };
         (self.lying, self.pieces) = lying;
         moved_px
     }
 
     /// Goes on with the camera in its new place.
     fn take_up(&mut self, frame: &Frame, time_secs: f64) -> Result<(), ObserveError> {
-        let prepared: Prepared = self.scorer.prepare(self.registration.clone());
+        let prepared: Prepared = self.scorer.prepare(self.place.registration().clone());
         self.known = Box::new(prepared);
-        let (board, camera) = (&self.scorer.board, &self.registration.camera);
+        let (board, camera) = (&self.scorer.board, &self.place.registration().camera);
         if self.state.is_some() {
             self.state = KnownState::new(board, camera, &self.options.known);
             (self.pending, self.ready) = (None, None);
         }
-        self.watcher = Watcher::new(&self.scorer.board, &self.registration.camera, &self.options.motion);
+        self.watcher = Watcher::new(&self.scorer.board, &self.place.registration().camera, &self.options.motion);
         let small = frame.small_grey(self.watcher.view().reduction)?;
         self.watcher.push(&small.grey, time_secs);
         Ok(())
     }
-}
-
-/// How far apart two registrations place the board, in standard deviations of both, where they differ
-/// most. A board with few lines leaves its far corners open: two looks differ there by more than any
-/// allowance though nothing has moved.
-fn apart_sigmas(board: &Board, before: &Registration, after: &Registration) -> f64 {
-    let apart = |at: Point| {
-        let pixel = before.camera.image_from_board(at.x, at.y, 0.0)?;
-        let now = after.camera.board_from_image(pixel.x, pixel.y, 0.0)?;
-        let place = Point3::new(at.x, at.y, 0.0);
-        let known = |r: &Registration| r.camera.board_covariance_mm2(place, &r.covariance);
-        let variance_mm2 = (known(before)? + known(after)?).symmetric_eigenvalues().max();
-        Some((now - at).norm() / variance_mm2.max(f64::MIN_POSITIVE).sqrt())
-    };
-    surface_in_view(board, &before.camera).into_iter().filter_map(apart).fold(0.0, f64::max)
-}
-
-enum Checked {
-    InPlace,
-    /// Too little of the lines is to be seen to tell.
-    Unseen,
-    Moved(Moved),
-    Lost(Moved),
 }

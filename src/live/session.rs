@@ -4,7 +4,7 @@
 //! Out: a [`Report`] for everything that people should be told.
 
 use super::{
-    Draft, Finding, LiveOptions, Moved, ObserveError, Observed, Observer, Remark, RestsOn, SettledView,
+    Doing, Draft, Finding, LiveOptions, Moved, ObserveError, Observed, Observer, Remark, RestsOn, SettledView,
     Watching,
     umpire::{Bookkeeping, Umpire},
 };
@@ -89,6 +89,11 @@ impl<B: Book> Session<B> {
 
     pub fn watching(&self) -> Watching {
         self.observer.watching()
+    }
+
+    /// What the loop does, and what it waits for, in words.
+    pub fn doing(&self) -> Doing {
+        self.observer.doing()
     }
 
     pub fn observer(&self) -> &Observer {

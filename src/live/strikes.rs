@@ -67,7 +67,8 @@ impl Placed {
     fn of(piece: &PieceReport) -> Self {
         Self {
             placement: piece.placement,
-            sure: piece.placement_sure.unwrap_or(false),
+            // A place that is not good enough to call by is none to call a foul by.
+            sure: piece.placement_sure.unwrap_or(false) && piece.trusted,
             probability: piece.placement_probability.unwrap_or(0.0),
         }
     }

@@ -4,7 +4,7 @@
 //! cells under things that come in from the border, and where they are in words. A thing need not
 //! reach the picture's edge: an arm is not to be seen before a dark frame.
 
-use super::plan::Plan;
+use super::plan::{Plan, side_of};
 use crate::board::Board;
 
 /// What hides part of the board.
@@ -70,16 +70,22 @@ impl Hands {
 
     /// The side whose border most of it is near.
     fn side_of(&self, plan: &Plan, board: &Board) -> Option<usize> {
-        let (wide, long) = (board.surface.width_mm, board.surface.length_mm);
         let mut counts = [0usize; 4];
         for cell in (0..plan.len()).filter(|cell| self.over[*cell] && plan.at_border[*cell]) {
-            let at = plan.point_at(cell);
-            let gaps = [at.y, wide - at.x, long - at.y, at.x];
-            if let Some(side) = (0..4).min_by(|a, b| gaps[*a].total_cmp(&gaps[*b])) {
-                counts[side] += 1;
-            }
+            counts[usize::from(side_of(board, plan.point_at(cell)))] += 1;
         }
         (0..4).filter(|side| counts[*side] > 0).max_by_key(|side| (counts[*side], 4 - side))
+    }
+
+    /// "a hand covers the left base line", "a hand is over the far side of the board".
+    pub fn in_words(&self, plan: &Plan) -> Option<String> {
+        let side = self.side?;
+        let name = ["near", "right", "far", "left"][side];
+        let on_base = |cell: &usize| self.over[*cell] && plan.base_side[*cell] == u8::try_from(side).ok();
+        Some(match (0..plan.len()).find(on_base) {
+            Some(_) => format!("a hand covers the {name} base line"),
+            None => format!("a hand is over the {name} side of the board"),
+        })
     }
 
     pub fn is_there(&self) -> bool {

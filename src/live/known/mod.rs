@@ -40,6 +40,13 @@ use crate::{
 /// Farther out than a piece's rim its shadow and rings show, in radii.
 const AROUND: f64 = 1.35;
 
+/// Colours of marks.
+const HAND_TINT: [u8; 3] = [255, 0, 255];
+const SEEN_TINT: [u8; 3] = [255, 255, 0];
+const HIDDEN_TINT: [u8; 3] = [0, 255, 255];
+const MISSING_TINT: [u8; 3] = [255, 128, 0];
+const STRIKER_TINT: [u8; 3] = [0, 255, 0];
+
 /// Follows every piece of one board.
 #[derive(Debug, Clone)]
 pub struct KnownState {
@@ -189,6 +196,16 @@ impl KnownState {
         self.men.known()
     }
 
+    /// What hides part of the board, in words.
+    pub fn hands_in_words(&self) -> Option<String> {
+        self.hands.in_words(&self.plan)
+    }
+
+    /// How many pieces lie where they were last seen without being seen now.
+    pub fn unseen_men(&self) -> usize {
+        self.men.known().filter(|man| man.presence != Presence::Seen).count()
+    }
+
     pub fn hands(&self) -> &Hands {
         &self.hands
     }
@@ -224,6 +241,30 @@ impl KnownState {
         let radius_mm = (smallest_mm - self.plan.cell_mm).max(0.0);
         let piece_mm2 = std::f64::consts::PI * radius_mm * radius_mm * self.options.verdict.hidden_pieces;
         (0..self.plan.len()).filter(inner).count() as f64 * self.plan.cell_mm2() >= piece_mm2
+    }
+
+    /// Marks in a picture what was seen in it: hands, pieces (seen, hidden, overlooked), the striker.
+    pub fn draw(&self, picture: &mut image::RgbImage) {
+        self.plan.tint(picture, |cell| self.hands.over[cell].then_some(HAND_TINT));
+        let ring = |at: Point, radius_mm: f64| {
+            let cell_mm = self.plan.cell_mm;
+            self.plan.cells_around(at, radius_mm + cell_mm / 2.0).filter(move |cell| {
+                (self.plan.point_at(*cell) - at).norm() > radius_mm - cell_mm / 2.0
+            })
+        };
+        let mut marks = vec![None; self.plan.len()];
+        for man in self.men.known() {
+            let tint = match man.presence {
+                Presence::Seen => SEEN_TINT,
+                Presence::Hidden => HIDDEN_TINT,
+                Presence::Overlooked | Presence::Missing => MISSING_TINT,
+            };
+            ring(man.at, self.board.pieces[man.kind].radius_mm()).for_each(|cell| marks[cell] = Some(tint));
+        }
+        if let (Some(now), Some(kind)) = (self.shooter.now, self.board.pieces.iter().find(|kind| kind.shooter)) {
+            ring(now.at, kind.radius_mm()).for_each(|cell| marks[cell] = Some(STRIKER_TINT));
+        }
+        self.plan.tint(picture, |cell| marks[cell]);
     }
 
     /// The pieces as they are known to lie; those of a report (exact) where it has them.

@@ -4,7 +4,7 @@
 //! surface and a margin around it, in factors of two. What shows the surface, a pocket's mouth or a
 //! strip along the border is told once for a camera.
 
-use crate::{board::Board, camera::Camera, capture::Picture, geometry::Point};
+use crate::{board::{Board, LineRole}, camera::Camera, capture::Picture, geometry::Point};
 
 /// Colour of a cell in factors of two of the brightest.
 pub type Stops = [f32; 3];
@@ -32,6 +32,8 @@ pub struct Plan {
     pub on_surface: Vec<bool>,
     /// In or beside a pocket's mouth: men can be seen lying there, and they are off the surface.
     pub in_pocket: Vec<bool>,
+    /// The side whose base line a cell is on: near, right, far, left.
+    pub base_side: Vec<Option<u8>>,
     /// Near the surface's border, where arms come in.
     pub at_border: Vec<bool>,
     stops: [f32; 256],
@@ -56,6 +58,7 @@ impl Plan {
             in_view: Vec::with_capacity(width * height),
             on_surface: Vec::with_capacity(width * height),
             in_pocket: Vec::with_capacity(width * height),
+            base_side: Vec::with_capacity(width * height),
             at_border: Vec::with_capacity(width * height),
             stops: std::array::from_fn(|value| ((value as f32 + FLOOR) / 256.0).log2()),
         };
@@ -70,6 +73,10 @@ impl Plan {
             let inward = [at.x, wide - at.x, at.y, long - at.y].into_iter().fold(f64::INFINITY, f64::min);
             plan.on_surface.push(inward > 0.0);
             plan.at_border.push((0.0..border_mm).contains(&inward));
+            let on_base = board.lines.iter().filter(|line| is_base(line.role)).any(|line| {
+                line.paint.signed_distance_mm(at).abs() < line.paint.width_mm() / 2.0 + cell_mm
+            });
+            plan.base_side.push(on_base.then(|| side_of(board, at)));
             // A pocket's edge lies a cell off at most.
             let is_in = |pocket: &crate::board::Pocket| {
                 (at - pocket.centre).norm() < pocket.radius_mm + 1.5 * cell_mm
@@ -140,6 +147,21 @@ impl Plan {
         true
     }
 
+    /// Mixes colours into the pixels of cells.
+    pub fn tint(&self, picture: &mut image::RgbImage, tint_of: impl Fn(usize) -> Option<[u8; 3]>) {
+        for (cell, pixels) in self.pixels.iter().enumerate() {
+            let Some(tint) = tint_of(cell) else { continue };
+            for pixel in pixels.iter().filter(|pixel| **pixel != OUT) {
+                let (x, y) = (pixel % self.image_size[0], pixel / self.image_size[0]);
+                if x >= picture.width() || y >= picture.height() {
+                    continue;
+                }
+                let seen = picture.get_pixel_mut(x, y);
+                seen.0 = std::array::from_fn(|i| ((u16::from(seen.0[i]) + u16::from(tint[i])) / 2) as u8);
+            }
+        }
+    }
+
     /// The four cells beside one and the four at its corners.
     pub fn neighbours(&self, cell: usize) -> impl Iterator<Item = usize> + use<> {
         let (width, height) = (self.width, self.height);
@@ -148,6 +170,18 @@ impl Plan {
         let rows = y.saturating_sub(1)..(y + 2).min(height);
         rows.flat_map(move |row| columns.clone().map(move |column| row * width + column))
     }
+}
+
+/// Whether a line is a base line, or one of two.
+pub fn is_base(role: LineRole) -> bool {
+    matches!(role, LineRole::Base | LineRole::BaseFront | LineRole::BaseRear)
+}
+
+/// The side of the board that is nearest: near, right, far, left.
+pub fn side_of(board: &Board, at: Point) -> u8 {
+    let surface = &board.surface;
+    let gaps = [at.y, surface.width_mm - at.x, surface.length_mm - at.y, at.x];
+    (0..4u8).min_by(|a, b| gaps[usize::from(*a)].total_cmp(&gaps[usize::from(*b)])).unwrap_or(0)
 }
 
 fn pixel_of(camera: &Camera, at: Point, plane_mm: f64) -> u32 {

@@ -12,10 +12,10 @@ use super::{
     found::{Looks, View},
     hands::Hands,
     options::ShooterOptions,
-    plan::{Plan, Stops, apart, median, minus},
+    plan::{Plan, Stops, apart, is_base, median, minus},
 };
 use crate::{
-    board::{Board, LineRole},
+    board::Board,
     detect::Detection,
     geometry::{Disc, Point, Vector},
 };
@@ -156,8 +156,6 @@ impl Shooter {
 
 /// Whether a striker touches a base line.
 fn is_on_base_line(board: &Board, at: Point, radius_mm: f64) -> bool {
-    let is_base =
-        |role: LineRole| matches!(role, LineRole::Base | LineRole::BaseFront | LineRole::BaseRear);
     let disc = Disc { centre: at, radius_mm };
     let mut base = board.lines.iter().filter(|line| is_base(line.role)).peekable();
     base.peek().is_none() || base.any(|line| disc.gap_mm(&line.paint) < 0.0)
