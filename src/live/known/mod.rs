@@ -303,3 +303,6 @@ impl KnownState {
         lying
     }
 }
+
+#[cfg(test)]
+mod tests;
