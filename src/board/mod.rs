@@ -278,13 +278,17 @@ impl PrintRegion {
 
     /// The same region turned half round about a place.
     fn turned_about(&self, middle: Point) -> PrintRegion {
-        let turn = |p: &Point| Point::from(2.0 * middle.coords - p.coords);
+        self.moved(|p| Point::from(2.0 * middle.coords - p.coords), 1.0)
+    }
+
+    /// The same region with every place moved, and discs so many times as large.
+    pub fn moved(&self, place: impl Fn(Point) -> Point, scale: f64) -> PrintRegion {
         match self {
             PrintRegion::Disc { centre, radius_mm } => {
-                PrintRegion::Disc { centre: turn(centre), radius_mm: *radius_mm }
+                PrintRegion::Disc { centre: place(*centre), radius_mm: radius_mm * scale }
             }
             PrintRegion::Polygon(polygon) => {
-                PrintRegion::Polygon(Polygon::new(polygon.vertices().iter().map(turn).collect()))
+                PrintRegion::Polygon(Polygon::new(polygon.vertices().iter().map(|p| place(*p)).collect()))
             }
         }
     }

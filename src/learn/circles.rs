@@ -30,7 +30,7 @@ pub(super) fn circle_near(plane: &Plane, around: &Around) -> Option<FoundCircle>
     let mut best: Option<(f64, Point, f64)> = None;
     let mut step_mm = (around.reach_mm / 8.0).clamp(plane.cell_mm, 2.5);
     let [least, most] = around.radii_mm;
-    let mut search = |centre: Point, reach_mm: f64, radii: [f64; 2], step_mm: f64, best: &mut Option<(f64, Point, f64)>| {
+    let search = |centre: Point, reach_mm: f64, radii: [f64; 2], step_mm: f64, best: &mut Option<(f64, Point, f64)>| {
         let steps = (reach_mm / step_mm).ceil() as i64;
         let sizes = ((radii[1] - radii[0]) / step_mm).ceil().max(0.0) as i64;
         for i in -steps..=steps {

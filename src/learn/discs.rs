@@ -73,11 +73,12 @@ impl Part {
         let mut far: Vec<f64> =
             self.cells.iter().map(|c| (f64::from(c.0) - x).hypot(f64::from(c.1) - y)).collect();
         far.sort_by(f64::total_cmp);
-        let radius = far.get(far.len() * 95 / 100).copied()? / 0.95_f64.sqrt() + 0.5;
+        let outer = far.get(far.len() * 95 / 100).copied()? / 0.95_f64.sqrt() + 0.5;
+        let radius = self.narrow_radius((x, y)).min(outer);
         let (columns, rows) = plane.size();
         let reaches_out = |value: f64, size: usize| value - radius < 1.0 || value + radius > size as f64 - 2.0;
-        let filled = count / (std::f64::consts::PI * radius * radius);
-        let within = far.iter().filter(|r| **r <= radius + 1.0).count() as f64 / count;
+        let filled = count / (std::f64::consts::PI * outer * outer);
+        let within = far.iter().filter(|r| **r <= outer + 1.0).count() as f64 / count;
         if filled < options.least_round || within < options.least_round || reaches_out(x, columns) || reaches_out(y, rows) {
             return None;
         }
@@ -90,6 +91,24 @@ impl Part {
             .filter_map(|(c, _)| plane.cell(c.0 as usize, c.1 as usize).1)
             .collect();
         Some(Disc { centre, diameter_mm: 2.0 * radius * plane.cell_mm, colour: median_colour(&inner)? })
+    }
+
+    /// Half the width across the narrow way: a camera that looks at an angle sees walls and skirts the other way.
+    fn narrow_radius(&self, middle: (f64, f64)) -> f64 {
+        /// Share of a disc's area left out at either end, and where it ends then, as a share of its radius.
+        const TRIMMED: f64 = 0.01;
+        const TRIMMED_AT: f64 = 0.934;
+        let offsets = || self.cells.iter().map(|c| (f64::from(c.0) - middle.0, f64::from(c.1) - middle.1));
+        let (xx, yy, xy) = offsets()
+            .fold((0.0, 0.0, 0.0), |sum, (x, y)| (sum.0 + x * x, sum.1 + y * y, sum.2 + x * y));
+        let long_rad = 0.5 * (2.0 * xy).atan2(xx - yy);
+        let (sin, cos) = long_rad.sin_cos();
+        let mut across: Vec<f64> = offsets().map(|(x, y)| y * cos - x * sin).collect();
+        across.sort_by(f64::total_cmp);
+        let cut = (across.len() as f64 * TRIMMED) as usize;
+        let ends = [across.get(cut), across.get(across.len().saturating_sub(cut + 1))];
+        let [Some(low), Some(high)] = ends else { return 0.0 };
+        (high - low) / 2.0 / TRIMMED_AT + 0.5
     }
 }
 

@@ -15,30 +15,53 @@ use crate::{
     geometry::{Paint, Point},
 };
 
-/// What became of a line of the template.
+/// What became of a part of the template.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Sought {
-    Found(Stroke),
+pub(super) enum Sought<T> {
+    Found(T),
     /// It would be in view and is not there.
     Missing,
-    /// Its place is out of the picture, or there is no straight line in the template.
+    /// Its place is out of the picture, or it is of another shape than what is looked for.
     NotInView,
 }
 
+/// How far a line may lie from where the board has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// The board is a template: makers differ.
+    Wide,
+    /// The board is that of this surface, and the camera is known from the surface's outline.
+    Known,
+    /// The same, and the camera is known from the print.
+    Near,
+}
+
 /// The straight lines of `template`, which has the surface's size already.
-pub(super) fn match_lines(plane: &Plane, template: &Board, options: &LearnOptions) -> (Vec<Sought>, Warp) {
+pub(super) fn match_lines(
+    plane: &Plane,
+    template: &Board,
+    reach: Reach,
+    options: &LearnOptions,
+) -> (Vec<Sought<Stroke>>, Warp) {
     let mut sought = vec![Sought::NotInView; template.lines.len()];
     for side in [BoardSide::Near, BoardSide::Right, BoardSide::Far, BoardSide::Left] {
-        match_side(plane, template, side, &mut sought, options);
+        match_side(plane, template, side, reach, &mut sought, options);
     }
-    let warp = Warp::of(template, &sought);
+    let found: Vec<Option<(Point, Point)>> = sought
+        .iter()
+        .map(|sought| match sought {
+            Sought::Found(stroke) => Some((stroke.from, stroke.to)),
+            _ => None,
+        })
+        .collect();
+    let warp = Warp::of(template, &found);
     for (index, line) in template.lines.iter().enumerate() {
         let Paint::Stroke { from, to, .. } = line.paint else { continue };
         if side_of(template, from, to).is_some() {
             continue;
         }
         let (from, to) = (warp.place(from), warp.place(to));
-        let reach_mm = options.reach_share * template.surface.width_mm;
+        let reach_mm = reach.share(options) * template.surface.width_mm;
         let stretch = Stretch { from: inner(from, to), to: inner(to, from), reach_mm, turn_mm: reach_mm };
         sought[index] = if !is_in_view(plane, from, to) {
             Sought::NotInView
@@ -49,7 +72,30 @@ pub(super) fn match_lines(plane: &Plane, template: &Board, options: &LearnOption
             }
         };
     }
+    for (line, sought) in template.lines.iter().zip(&mut sought) {
+        let (Paint::Stroke { from, to, .. }, Sought::Found(stroke)) = (line.paint, sought) else { continue };
+        (stroke.from, stroke.to) = (ends(stroke, warp.place(from)), ends(stroke, warp.place(to)));
+    }
     (sought, warp)
+}
+
+impl Reach {
+    pub fn share(self, options: &LearnOptions) -> f64 {
+        match self {
+            Reach::Wide | Reach::Known => options.reach_share,
+            Reach::Near => options.near_share,
+        }
+    }
+
+    /// The least and greatest distance from its side at which a line is looked for.
+    fn distances_mm(self, distance_mm: f64, width_mm: f64, options: &LearnOptions) -> [f64; 2] {
+        match self {
+            Reach::Wide => options.distance_range.map(|share| share * distance_mm),
+            Reach::Known | Reach::Near => {
+                [-1.0, 1.0].map(|way| distance_mm + way * self.share(options) * width_mm)
+            }
+        }
+    }
 }
 
 /// A place a little inward of a line's end: paint fades there and other lines meet it.
@@ -98,7 +144,8 @@ fn match_side(
     plane: &Plane,
     template: &Board,
     side: BoardSide,
-    sought: &mut [Sought],
+    reach: Reach,
+    sought: &mut [Sought<Stroke>],
     options: &LearnOptions,
 ) {
     let mut rows: Vec<Row> = Vec::new();
@@ -109,7 +156,7 @@ fn match_side(
             continue;
         }
         sought[index] = Sought::Missing;
-        let [least, most] = options.distance_range.map(|share| share * distance_mm);
+        let [least, most] = reach.distances_mm(distance_mm, template.surface.width_mm, options);
         let (middle_mm, reach_mm) = ((least + most) / 2.0, (most - least) / 2.0);
         let at = |p: Point| from_side(template, side, p, middle_mm);
         let (from, to) = (at(inner(from, to)), at(inner(to, from)));
@@ -123,6 +170,7 @@ fn match_side(
         rows.push(Row { line: index, distance_mm, may_be });
     }
     rows.sort_by(|a, b| a.distance_mm.total_cmp(&b.distance_mm));
+    if std::env::var_os("LEARN_DEBUG").is_some() { for row in &rows { eprintln!("{side:?} {reach:?} {} {:.1}: {:?}", template.lines[row.line].name, row.distance_mm, row.may_be.iter().map(|(d, s)| format!("{d:.1} c{:.1} s{:.1} w{:.1}", s.clearness, s.strength, s.width_mm)).collect::<Vec<_>>()); } }
     for (row, choice) in rows.iter().zip(best_choice(&rows, options)) {
         let Some((distance_mm, stroke)) = choice.map(|i| row.may_be[i]) else { continue };
         let Paint::Stroke { from, to, .. } = template.lines[row.line].paint else { continue };
@@ -202,12 +250,15 @@ pub(super) struct Warp {
 }
 
 impl Warp {
-    fn of(template: &Board, sought: &[Sought]) -> Self {
+    /// From the lines' places: `found` has both ends of each straight line that was found.
+    pub fn of(template: &Board, found: &[Option<(Point, Point)>]) -> Self {
         let (w, l) = (template.surface.width_mm, template.surface.length_mm);
         let (mut x, mut y) = (vec![(0.0, 0.0), (w, w)], vec![(0.0, 0.0), (l, l)]);
-        for (line, found) in template.lines.iter().zip(sought) {
-            let (Paint::Stroke { from, to, .. }, Sought::Found(stroke)) = (&line.paint, found) else { continue };
-            let middle = nalgebra::center(&stroke.from, &stroke.to);
+        for (line, found) in template.lines.iter().zip(found) {
+            let (Paint::Stroke { from, to, .. }, Some((found_from, found_to))) = (&line.paint, found) else {
+                continue;
+            };
+            let middle = nalgebra::center(found_from, found_to);
             match side_of(template, *from, *to) {
                 Some((BoardSide::Near | BoardSide::Far, _)) => y.push((from.y, middle.y)),
                 Some((BoardSide::Left | BoardSide::Right, _)) => x.push((from.x, middle.x)),

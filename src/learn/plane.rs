@@ -3,8 +3,9 @@
 use rayon::prelude::*;
 
 use crate::{
+    board::Colour,
     camera::Camera,
-    capture::Picture,
+    capture::{Picture, srgb},
     geometry::Point,
     outline::{Lab, lab},
 };
@@ -97,6 +98,63 @@ impl Plane {
         }
         seen as f64 / all.max(1) as f64
     }
+}
+
+/// The usual colours of coarse cells, each over its neighbourhood.
+pub(super) struct Nearby {
+    every: usize,
+    columns: usize,
+    colours: Vec<Option<Lab>>,
+}
+
+impl Nearby {
+    /// The usual colour around a cell of the plane.
+    pub fn get(&self, column: usize, row: usize) -> Option<Lab> {
+        let (x, y) = (column / self.every, row / self.every);
+        self.colours.get(y * self.columns + x.min(self.columns.saturating_sub(1))).copied().flatten()
+    }
+}
+
+impl Plane {
+    /// The usual colour around each place, over squares of about that side.
+    pub fn usual_nearby(&self, side_mm: f64) -> Nearby {
+        let every = ((side_mm / 3.0 / self.cell_mm) as usize).max(2);
+        let (columns, rows) = (self.columns.div_ceil(every), self.rows.div_ceil(every));
+        let usual = |index: usize| {
+            let (x, y) = (index % columns * every, index / columns * every);
+            let across = x.saturating_sub(every)..(x + 2 * every).min(self.columns);
+            let step = (every / 4).max(1);
+            let seen: Vec<Lab> = (y.saturating_sub(every)..(y + 2 * every).min(self.rows))
+                .step_by(step)
+                .flat_map(|row| across.clone().step_by(step).map(move |column| self.colours[row * self.columns + column]))
+                .filter(|colour| colour.x.is_finite())
+                .collect();
+            median_colour(&seen)
+        };
+        let colours = (0..columns * rows).into_par_iter().map(usual).collect();
+        Nearby { every, columns, colours }
+    }
+}
+
+/// The sRGB colour that looks so.
+pub(super) fn colour_of(colour: Lab) -> Colour {
+    let part = |t: f32| {
+        if t > 6.0 / 29.0 { t.powi(3) } else { (t - 4.0 / 29.0) * (108.0 / 841.0) }
+    };
+    let y = (colour.x + 16.0) / 116.0;
+    let (x, z) = (part(y + colour.y / 500.0) * 0.950_47, part(y - colour.z / 200.0) * 1.088_83);
+    let y = part(y);
+    let light = [
+        3.240_454_2 * x - 1.537_138_5 * y - 0.498_531_4 * z,
+        -0.969_266 * x + 1.876_010_8 * y + 0.041_556 * z,
+        0.055_643_4 * x - 0.204_025_9 * y + 1.057_225_2 * z,
+    ];
+    Colour(light.map(|channel| (srgb::encoded(f64::from(channel).clamp(0.0, 1.0)) * 255.0).round() as u8))
+}
+
+/// How a colour of a file looks.
+pub(super) fn lab_of(colour: Colour) -> Lab {
+    lab(colour.0.map(|byte| srgb::linear(f64::from(byte) / 255.0) as f32))
 }
 
 pub(super) fn median_colour(colours: &[Lab]) -> Option<Lab> {

@@ -21,8 +21,13 @@ pub(super) struct Stroke {
 
 /// Places along a stretch that are read.
 const STATIONS: usize = 96;
-/// A single place counts for no more than this, in units of lightness: a black piece is not a line.
+/// A single place never counts for more than this, in units of lightness: a black piece is not a line.
 const MOST_AT_ONE_PLACE: f64 = 8.0;
+
+/// Darkness that counts less and less the more there is of it.
+fn softened(darkness: f64) -> f64 {
+    darkness * MOST_AT_ONE_PLACE / (MOST_AT_ONE_PLACE + darkness.abs())
+}
 
 /// Where lines may run: beside the stretch from `from` to `to`, `reach_mm` to either side and turned by as much as
 /// `turn_mm` from one end to the other.
@@ -83,7 +88,7 @@ fn darkness_of(light: &[Vec<f64>], half: i64, margin: i64, gaps: &[i64]) -> Vec<
                     one.min(other) - light[middle]
                 });
                 let darkest = by_gap.fold(f64::NAN, f64::max);
-                darkest.clamp(-MOST_AT_ONE_PLACE, MOST_AT_ONE_PLACE)
+                softened(darkest)
             })
             .collect()
     };

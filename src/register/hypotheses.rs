@@ -7,7 +7,13 @@ use super::{
     CameraPrior, FindOptions, Method, RefineOptions, RegisterError, Registration, by_outline::cameras_from_outline,
     find::{find_board, is_borne_out}, refine::refine,
 };
-use crate::{board::Board, camera::Camera, capture::Picture, outline::surface_outlines};
+use crate::{
+    board::Board,
+    camera::Camera,
+    capture::Picture,
+    learn::{LearnOptions, register_by_print},
+    outline::surface_outlines,
+};
 
 /// Finds the board without hints, and refines it. Where a straight lens seemed to explain the lines and does
 /// not hold when they are looked at closely, bent ones are tried.
@@ -18,8 +24,26 @@ pub fn register_by_lines(
     find: &FindOptions,
     options: &RefineOptions,
 ) -> Result<Registration, RegisterError> {
-    by_lines(picture, board, prior, find, options)
-        .or_else(|refused| by_outline(picture, board, prior, find, options).ok_or(refused))
+    by_lines(picture, board, prior, find, options).or_else(|refused| {
+        by_print(picture, board, prior, find, options)
+            .or_else(|| by_outline(picture, board, prior, find, options))
+            .ok_or(refused)
+    })
+}
+
+/// Boards that are known roughly are found as they are learned.
+fn by_print(
+    picture: &Picture,
+    board: &Board,
+    prior: &CameraPrior,
+    find: &FindOptions,
+    options: &RefineOptions,
+) -> Option<Registration> {
+    if board.accuracy_mm < options.sides.rough_from_mm {
+        return None;
+    }
+    let learning = LearnOptions { find: find.clone(), refine: options.clone(), ..LearnOptions::default() };
+    register_by_print(picture, board, prior, &learning)
 }
 
 /// Finds the board by the outline of its surface, where that alone is plain enough.
