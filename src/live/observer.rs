@@ -64,6 +64,8 @@ pub struct Episode {
     pub light_changed: bool,
     pub from_secs: f64,
     pub to_secs: f64,
+    /// Every piece was followed, so a strike with hands in the view is a launch that was seen.
+    pub followed: bool,
     /// The striker was launched, as it was followed.
     pub launch: Option<Launch>,
     /// Where a launched striker was last seen in the open, and whether it lay still there.
@@ -250,6 +252,9 @@ impl Observer {
         if is_at_rest && state.rests(time_secs) {
             return Ok(Vec::new());
         }
+        if activity.light_changed {
+            state.is_lit_anew();
+        }
         let picture = frame.picture()?;
         let detection = self.known.detector.detect(&picture);
         let launch = state.push(&picture, &detection, time_secs);
@@ -334,6 +339,7 @@ impl Observer {
         };
         episode.striker = self.state.as_ref().and_then(KnownState::striker_last).filter(is_after);
         episode.launch = launch;
+        episode.followed = self.state.is_some();
         episode
     }
 
@@ -342,11 +348,17 @@ impl Observer {
         let time_secs = activity.time_secs;
         if activity.is_still(&self.options.motion) {
             if !self.examined {
+                if self.state.as_ref().is_some_and(|state| state.hands().is_there()) {
+                    self.waits_for_hand();
+                    return Ok(None);
+                }
                 return self.examine(frame, activity);
             }
             let is_long = activity.still_secs >= self.options.settle.absorb_secs;
             match self.watching {
-                Watching::Hand if is_long && self.is_put_down_beside_the_pieces() => {
+                Watching::Hand
+                    if is_long && self.state.is_none() && self.is_put_down_beside_the_pieces() =>
+                {
                     self.watcher.forget();
                     return self.examine(frame, activity);
                 }
@@ -362,6 +374,18 @@ impl Observer {
             }
         }
         Ok(None)
+    }
+
+    /// A hand rests over the board: the view is read as soon as it has gone.
+    fn waits_for_hand(&mut self) {
+        if !self.place.is_lost() && self.watching != Watching::Starting {
+            self.watching = Watching::Hand;
+        }
+        self.episode.hand = true;
+        // As many as the mean of them is taken of, and what is left out of them.
+        let most = 2 * self.options.settle.fuse_frames;
+        let surplus = self.window.len().saturating_sub(most);
+        self.window.drain(..surplus);
     }
 
     /// Keeps frames of the last seconds at a low rate.
@@ -430,11 +454,7 @@ impl Observer {
         let unexplained_mm2 = self.watcher.unexplained_mm2(&discs);
         self.unexplained_mm2 = unexplained_mm2;
         let most_mm2 = self.options.settle.unexplained_pieces * self.piece_mm2[0];
-        let is_hand = match &self.state {
-            Some(state) => state.hands().is_there(),
-            None => unexplained_mm2 > most_mm2,
-        };
-        if is_hand {
+        if self.state.is_none() && unexplained_mm2 > most_mm2 {
             self.watching = Watching::Hand;
             self.episode.hand = true;
             return Ok(None);
@@ -565,10 +585,9 @@ impl Observer {
     fn take_up(&mut self, frame: &Frame, time_secs: f64) -> Result<(), ObserveError> {
         let prepared: Prepared = self.scorer.prepare(self.place.registration().clone());
         self.known = Box::new(prepared);
-        let (board, camera) = (&self.scorer.board, &self.place.registration().camera);
-        if self.state.is_some() {
-            self.state = KnownState::new(board, camera, &self.options.known);
-            (self.pending, self.ready) = (None, None);
+        let camera = &self.place.registration().camera;
+        if let Some(state) = &mut self.state {
+            state.seen_from(camera);
         }
         self.watcher = Watcher::new(&self.scorer.board, &self.place.registration().camera, &self.options.motion);
         let small = frame.small_grey(self.watcher.view().reduction)?;

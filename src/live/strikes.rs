@@ -105,6 +105,8 @@ impl Strikes {
         let is_struck = match (hand, is_ready) {
             // The striker was followed until it went.
             _ if seen.episode.launch.is_some() => true,
+            // Hands move pieces and the striker; whatever else they did, it was not seen to go.
+            (true, _) if seen.episode.followed => false,
             (false, _) if striker_before.is_some() => !found.is_none(),
             // Nothing but a strike moves pieces with no hand in the view: the striker was overlooked.
             (false, _) => disturbed() || (lies_there && has_run(seen, shooter, options)),

@@ -7,9 +7,13 @@
 //! that has been seen before for longer.
 
 use super::{
+    lamp::Lamp,
     options::KnownOptions,
     plan::{Plan, Stops, apart, median, minus},
 };
+
+/// Every so many cells are fitted for light.
+const FITTED_EVERY: usize = 7;
 
 /// Looks that a cell remembers.
 const LOOKS: usize = 3;
@@ -44,17 +48,35 @@ impl Bare {
         }
     }
 
-    /// Takes the light of the present frame out of it: lamps and exposure change every cell alike.
+    /// Takes the light of the present frame out of it: a lamp changes the board smoothly, and exposure all
+    /// of it alike.
     pub fn in_own_light(&self, plan: &Plan, cells: &mut [Stops], options: &KnownOptions) {
         if self.colour.is_empty() {
             return;
         }
-        let known = (0..cells.len()).step_by(7).filter(|cell| {
-            plan.in_view[*cell] && plan.on_surface[*cell] && self.cells[*cell][0].secs > options.look_known_secs
-        });
-        let mut shifts: Vec<Stops> = known.map(|cell| minus(cells[cell], self.colour[cell])).collect();
-        let Some(shift) = median(&mut shifts) else { return };
-        cells.iter_mut().for_each(|colour| *colour = minus(*colour, shift));
+        let known: Vec<usize> = (0..cells.len())
+            .step_by(FITTED_EVERY)
+            .filter(|cell| plan.in_view[*cell] && plan.on_surface[*cell] && self.is_known(*cell, options))
+            .collect();
+        let mut shifts: Vec<Stops> = known.iter().map(|cell| minus(cells[*cell], self.colour[*cell])).collect();
+        let places: Vec<[f32; 2]> = known.iter().map(|cell| plan.unit(*cell)).collect();
+        let bright: Vec<f32> = shifts.iter().map(|shift| shift.iter().sum::<f32>() / 3.0).collect();
+        let lamp = Lamp::fit(&places, &bright);
+        for (shift, place) in shifts.iter_mut().zip(&places) {
+            *shift = shift.map(|channel| channel - lamp.at(*place));
+        }
+        let Some(tint) = median(&mut shifts) else { return };
+        for (cell, colour) in cells.iter_mut().enumerate() {
+            let lit = lamp.at(plan.unit(cell));
+            *colour = std::array::from_fn(|channel| colour[channel] - tint[channel] - lit);
+        }
+    }
+
+    /// The light has changed, and shadows with it: what is seen from now on soon counts for more than what was.
+    pub fn is_lit_anew(&mut self, options: &KnownOptions) {
+        for look in self.cells.iter_mut().flatten() {
+            look.secs = look.secs.min(options.relit_secs);
+        }
     }
 
     /// Prepares the looks for a frame. Cells that were never seen bare are taken for plain surface.

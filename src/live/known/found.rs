@@ -4,6 +4,8 @@
 //! lie. Overlapping pieces of one kind are one; what was left out because there were too many of its
 //! kind comes back by its look; what looks like the bare board is print.
 
+use std::collections::VecDeque;
+
 use super::{
     bare::Bare,
     options::KnownOptions,
@@ -23,10 +25,8 @@ pub struct Found {
 #[derive(Debug, Clone)]
 pub struct Looks {
     of: Vec<Stops>,
+    seen: Vec<VecDeque<Stops>>,
 }
-
-/// Share of a new look in a kind's mean.
-const LEARNED: f32 = 0.02;
 
 /// Part of a piece's radius whose cells are its face.
 const FACE: f64 = 0.8;
@@ -36,8 +36,8 @@ impl Looks {
     pub fn of_board(board: &Board) -> Self {
         let stops = |colour: [u8; 3]| colour.map(|value| ((f32::from(value) + 8.0) / 256.0).log2());
         let surface = stops(board.surface.colour.0);
-        let of = board.pieces.iter().map(|kind| minus(stops(kind.colour.0), surface)).collect();
-        Self { of }
+        let of: Vec<Stops> = board.pieces.iter().map(|kind| minus(stops(kind.colour.0), surface)).collect();
+        Self { seen: vec![VecDeque::new(); of.len()], of }
     }
 
     pub fn of(&self, kind: usize) -> Stops {
@@ -50,10 +50,28 @@ impl Looks {
         kinds.map(|kind| (kind, apart(look, self.of[kind]))).min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    fn learn(&mut self, kind: usize, look: Stops) {
-        for (mean, now) in self.of[kind].iter_mut().zip(look) {
-            *mean += (now - *mean) * LEARNED;
+    /// Whether a thing that was told to be of a kind may be: makers' colours are not the board file's, so the
+    /// first ones are taken at their word.
+    fn takes(&mut self, kind: usize, look: Stops, options: &KnownOptions) -> bool {
+        let seen = &mut self.seen[kind];
+        if seen.len() >= options.looks_least && apart(look, self.of[kind]) >= options.look_apart {
+            return false;
         }
+        seen.push_back(look);
+        while seen.len() > options.looks {
+            seen.pop_front();
+        }
+        if seen.len() >= options.looks_least
+            && let Some(middle) = median(&mut seen.iter().copied().collect::<Vec<_>>())
+        {
+            self.of[kind] = middle;
+        }
+        true
+    }
+
+    /// By how much a kind differs from the surface.
+    pub fn step(&self, kind: usize) -> f32 {
+        apart(self.of[kind], [0.0; 3])
     }
 }
 
@@ -81,6 +99,15 @@ impl View<'_> {
         self.plan.share(at, FACE * radius_mm, |cell| self.strange[cell]).unwrap_or(0.0)
     }
 
+    /// Whether a place shows what the bare board shows there.
+    fn is_print(&self, at: Point, radius_mm: f64) -> bool {
+        let shows_board = |cell: usize| {
+            self.bare.is_known(cell, self.options)
+                && apart(self.cells[cell], self.bare.colour[cell]) < self.options.print_step
+        };
+        self.plan.share(at, FACE * radius_mm, shows_board).is_some_and(|share| share > self.options.print_share)
+    }
+
     fn is_over_pocket(&self, at: Point) -> bool {
         self.board.pockets.iter().any(|pocket| (at - pocket.centre).norm() < pocket.radius_mm)
     }
@@ -95,15 +122,12 @@ pub fn found(view: &View<'_>, detection: &Detection, looks: &mut Looks) -> Vec<F
     for (kind, at) in pieces.chain(foreign) {
         let kind = kind.filter(|kind| !board.pieces[*kind].shooter);
         let radius_mm = kind.map_or_else(|| smallest_mm(board), |kind| board.pieces[kind].radius_mm());
-        if view.is_over_pocket(at) || view.strange_share(at, radius_mm) < options.strange_share {
+        if view.is_over_pocket(at) || view.is_print(at, radius_mm) {
             continue;
         }
         let Some(look) = view.look(at, radius_mm) else { continue };
         let kind = match kind {
-            Some(kind) if apart(look, looks.of(kind)) < options.look_apart => {
-                looks.learn(kind, look);
-                kind
-            }
+            Some(kind) if looks.takes(kind, look, options) => kind,
             Some(_) => continue,
             None => match looks.nearest(look, board) {
                 Some((kind, off)) if off < options.look_apart => kind,

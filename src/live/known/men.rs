@@ -6,7 +6,7 @@
 //! overlooked it.
 
 use super::{
-    found::{Found, View},
+    found::{Found, Looks, View},
     hands::Hands,
     options::KnownOptions,
     plan::apart,
@@ -78,6 +78,7 @@ impl Men {
         found: &[Found],
         hands: &Hands,
         striker: Option<Point>,
+        looks: &Looks,
         time_secs: f64,
     ) {
         let (board, options) = (view.board, view.options);
@@ -91,7 +92,10 @@ impl Men {
         for (index, man) in self.men.iter_mut().enumerate() {
             match same.iter().find(|(of, _)| *of == index) {
                 Some((_, piece)) => man.is_found(&found[*piece], time_secs, options),
-                None => man.is_not_found(view, found, hands, striker, time_secs),
+                None => {
+                    let bare_step = (looks.step(man.kind) / 2.0).min(options.bare_step);
+                    man.is_not_found(view, found, hands, striker, bare_step, time_secs);
+                }
             }
         }
         self.forget(time_secs, options);
@@ -160,6 +164,7 @@ impl Man {
         found: &[Found],
         hands: &Hands,
         striker: Option<Point>,
+        bare_step: f32,
         time_secs: f64,
     ) {
         let View { plan, options, board, .. } = *view;
@@ -170,7 +175,7 @@ impl Man {
             self.missing_since_secs = None;
             return;
         }
-        let is_bare = |cell: usize| apart(view.cells[cell], view.bare.colour[cell]) < options.bare_step;
+        let is_bare = |cell: usize| apart(view.cells[cell], view.bare.colour[cell]) < bare_step;
         let bare = plan.share(self.at, PLACE * kind.radius_mm(), is_bare);
         let reach_mm = TAKEN_DIAMETERS * kind.diameter_mm;
         let is_taken = found.iter().any(|other| (other.at - self.at).norm() < reach_mm)

@@ -12,6 +12,7 @@
 mod bare;
 mod found;
 mod hands;
+mod lamp;
 mod men;
 mod options;
 mod plan;
@@ -142,10 +143,25 @@ impl KnownState {
         let least_mm2 = std::f64::consts::PI * smallest_mm * smallest_mm;
         self.hands = Hands::find(&self.plan, &beyond, least_mm2, &self.board);
         let launch = self.shooter.follow(&self.plan, &self.board, &self.hands, &self.options.shooter);
-        self.men.push(&view, &pieces, &self.hands, striker, time_secs);
+        self.men.push(&view, &pieces, &self.hands, striker, &self.looks, time_secs);
         self.account(launch.is_some(), &own, time_secs);
         self.learn(own, elapsed_secs as f32);
         launch
+    }
+
+    /// The light has changed.
+    pub fn is_lit_anew(&mut self) {
+        self.bare.is_lit_anew(&self.options);
+    }
+
+    /// The camera stands elsewhere: the pieces lie where they lay.
+    pub fn seen_from(&mut self, camera: &Camera) {
+        if let Some(fresh) = Self::new(&self.board, camera, &self.options) {
+            let (men, looks) = (std::mem::take(&mut self.men), self.looks.clone());
+            let shooter = std::mem::take(&mut self.shooter);
+            let (last_secs, changed_secs) = (self.last_secs, self.changed_secs);
+            *self = Self { men, looks, shooter, last_secs, changed_secs, ..fresh };
+        }
     }
 
     /// Nothing moves: whether the frame can be passed over. Now and then one is looked at all the same.

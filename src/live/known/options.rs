@@ -11,8 +11,11 @@ pub struct KnownOptions {
     /// A cell looks otherwise than the bare board from this difference on. Default 0.45; less takes
     /// shadows for hands, more lets pale hands through.
     pub strange_step: f32,
-    /// A cell looks like the bare board below this. Default 0.35.
+    /// A cell looks like the bare board below this, or half of a kind's own step where that is less.
+    /// Default 0.35.
     pub bare_step: f32,
+    /// And shows the bare board itself below this. Default 0.15: noise.
+    pub print_step: f32,
     /// Two looks of a cell within this are one. Default 0.25: a camera's noise and slow light.
     pub same_look: f32,
     /// A look counts after so long. Default 0.1 s.
@@ -22,13 +25,18 @@ pub struct KnownOptions {
     pub look_forget_secs: f32,
     pub look_most_secs: f32,
     pub look_mean_secs: f32,
+    /// When the light has changed, looks of before count for this long at most. Default 0.4 s.
+    pub relit_secs: f32,
     /// The surface's own colour is taken again this often. Default 0.2 s.
     pub surface_secs: f64,
     /// Looks farther than this from a kind's are not that kind's. Default 0.7.
     pub look_apart: f32,
-    /// Share of a piece's middle that must look otherwise than the bare board. Default 0.5: print
-    /// looks like itself.
-    pub strange_share: f64,
+    /// How many looks of a kind its own is the middle of, and how many it takes before others are turned
+    /// away. Default 60 and 5.
+    pub looks: usize,
+    pub looks_least: usize,
+    /// Share of a piece's middle that shows the bare board itself from which on it is print. Default 0.6.
+    pub print_share: f64,
     /// Two findings of one kind within this are one, in diameters. Default 0.6; of two kinds 0.4.
     pub same_kind_diameters: f64,
     pub same_thing_diameters: f64,
@@ -98,14 +106,18 @@ impl Default for KnownOptions {
             border_diameters: 1.5,
             strange_step: 0.45,
             bare_step: 0.35,
+            print_step: 0.15,
             same_look: 0.25,
             look_known_secs: 0.1,
             look_forget_secs: 30.0,
             look_most_secs: 10.0,
             look_mean_secs: 2.0,
+            relit_secs: 0.4,
             surface_secs: 0.2,
             look_apart: 0.7,
-            strange_share: 0.5,
+            looks: 60,
+            looks_least: 5,
+            print_share: 0.6,
             same_kind_diameters: 0.6,
             same_thing_diameters: 0.4,
             anchor_mm: 10.0,

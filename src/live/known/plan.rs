@@ -97,6 +97,12 @@ impl Plan {
         Point::new(self.from.x + mm(x), self.from.y + mm(y))
     }
 
+    /// A cell's place from -1 to 1 over the plan.
+    pub fn unit(&self, cell: usize) -> [f32; 2] {
+        let unit = |index: usize, size: usize| 2.0 * index as f32 / size.max(2) as f32 - 1.0;
+        [unit(cell % self.width, self.width), unit(cell / self.width, self.height)]
+    }
+
     pub fn cell_mm2(&self) -> f64 {
         self.cell_mm * self.cell_mm
     }
