@@ -549,7 +549,8 @@ fn a_match_that_is_answered_in_one_go_is_the_one_that_was_answered_at_once() {
         let text = std::fs::read_to_string(path).unwrap();
         let mut lines = text.lines().filter(|line| !line.trim().is_empty()).map(event);
         let header = lines.next().unwrap();
-        let by_people = |event: &Event| matches!(event, Event::Undo(_) | Event::Overrule(_) | Event::Forgotten(_));
+        let by_people =
+            |event: &Event| matches!(event, Event::Undo(_) | Event::Overrule(_) | Event::Forgotten(_));
         let seen: Vec<Event> = lines.take_while(|event| !by_people(event)).collect();
         assert!(seen.len() > 4, "{name}: {}", seen.len());
         let opened = |folder: &TempDir| {

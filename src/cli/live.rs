@@ -16,8 +16,8 @@ use super::{
 use crate::{
     camera::CameraFile,
     capture::{
-        DeviceOptions, Driver, PacedSource, RecordingOptions, Source, Wish, is_stream, open_device, open_recording,
-        open_stream, without_credentials,
+        DeviceOptions, Driver, PacedSource, RecordingOptions, Source, Wish, is_stream, open_device,
+        open_recording, open_stream, without_credentials,
     },
     desk::Desk,
     live::{DeskBook, Doing, LiveOptions, Mark, Session, SessionError},
@@ -118,9 +118,13 @@ impl LiveArguments {
             return Ok(Box::new(PacedSource::new(source, mark.map_or(0, |mark| mark.frame))));
         }
         if let WatchedSource::Stream(address) = source {
-            return Ok(Box::new(open_stream(address, &crate::capture::LiveOptions::default()).map_err(Failure::new)?));
+            return Ok(Box::new(
+                open_stream(address, &crate::capture::LiveOptions::default()).map_err(Failure::new)?,
+            ));
         }
-        let WatchedSource::Device(device) = *source else { return Err(Failure("no camera is named".to_owned())) };
+        let WatchedSource::Device(device) = *source else {
+            return Err(Failure("no camera is named".to_owned()));
+        };
         let wish = Wish { size: table.registration.camera.image_size, fps: self.fps, ..Wish::default() };
         let driver = self.driver.map(Driver::from).unwrap_or_default();
         let options = DeviceOptions { device, wish, driver, ..DeviceOptions::default() };
@@ -324,7 +328,8 @@ mod tests {
 
     #[test]
     fn a_source_is_told_by_how_it_is_written() {
-        let shown = |text: &str| format!("{:?}", text.parse::<WatchedSource>().unwrap_or(WatchedSource::Device(9)));
+        let shown =
+            |text: &str| format!("{:?}", text.parse::<WatchedSource>().unwrap_or(WatchedSource::Device(9)));
         assert_eq!(shown("0"), "camera 0");
         assert_eq!(shown("/dev/video2"), "camera 2");
         assert_eq!(shown("rtsp://ann:s3cret@camera/1"), "rtsp://camera/1");

@@ -103,8 +103,7 @@ impl Trace {
         settled: bool,
     ) -> Result<(), Failure> {
         let doing = session.doing();
-        let failed =
-            |error: String| Failure(format!("cannot write into {}: {error}", self.folder.display()));
+        let failed = |error: String| Failure(format!("cannot write into {}: {error}", self.folder.display()));
         writeln!(self.lines, "{}: {} | {}", frame.index, doing.words, line(session, settled))
             .map_err(|error| failed(error.to_string()))?;
         if (doing.words != self.last || settled)

@@ -14,9 +14,7 @@ use crate::{
     camera::Camera,
     capture::Picture,
     geometry::Point,
-    register::{
-        CameraPrior, CameraWatch, RefineOptions, Registration, moved_px, refine, surface_in_view,
-    },
+    register::{CameraPrior, CameraWatch, RefineOptions, Registration, moved_px, refine, surface_in_view},
     score::Scorer,
 };
 
@@ -94,8 +92,7 @@ impl CameraPlace {
         time_secs: f64,
         search: bool,
     ) -> Place {
-        let watch =
-            self.watch.get_or_insert_with(|| watch_of(&self.registration.camera, scorer, options));
+        let watch = self.watch.get_or_insert_with(|| watch_of(&self.registration.camera, scorer, options));
         let check = watch.check(picture, &scorer.board);
         let camera = self.registration.camera;
         let allowed_px = options.moved_px * (f64::from(camera.image_size[0]) / 1920.0).max(0.5);
@@ -133,14 +130,22 @@ impl CameraPlace {
             Ok(found) if apart_sigmas(&scorer.board, &self.registration, &found) < options.moved_sigmas => {
                 Place::InPlace
             }
-            Ok(found) if self.shows_as_much(&found, picture, scorer, options) => self.move_to(found, moved_px),
+            Ok(found) if self.shows_as_much(&found, picture, scorer, options) => {
+                self.move_to(found, moved_px)
+            }
             // What was found near its place was no line of the board, or few are to be seen.
             _ => Place::Covered,
         }
     }
 
     /// Looks for the board all over the picture, as in one of a camera that nothing is known of.
-    fn search(&mut self, picture: &Picture, scorer: &Scorer, options: &SettleOptions, time_secs: f64) -> Place {
+    fn search(
+        &mut self,
+        picture: &Picture,
+        scorer: &Scorer,
+        options: &SettleOptions,
+        time_secs: f64,
+    ) -> Place {
         if let Ok(found) = scorer.find_again(picture, &self.registration.camera)
             && self.shows_as_much(&found, picture, scorer, options)
         {

@@ -75,8 +75,7 @@ impl Diary {
 
 /// "one man is", "two men are".
 pub fn men_are(count: usize) -> String {
-    const SMALL: [&str; 10] =
-        ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+    const SMALL: [&str; 10] = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
     let number = SMALL.get(count).map_or_else(|| count.to_string(), |word| (*word).to_owned());
     if count == 1 { format!("{number} man is") } else { format!("{number} men are") }
 }

@@ -5,6 +5,9 @@
 //!
 //! 1. [`Observer`] watches for motion ([`crate::motion`]); when everything is at rest it fuses the
 //!    still frames ([`fuse()`]), checks the camera and scores the view.
+//!    Of a board that is struck on every piece is followed from frame to frame ([`KnownState`]): hands are in the
+//!    picture nearly all the time, and what is under them stays as it was last seen. A strike is a launch that was
+//!    seen; its outcome is told when everything that matters was seen after it.
 //! 2. The umpire compares settled views ([`changes`]) and what moved between them ([`side_touch`], [`fate`]) with what
 //!    the rules expect: a half round of pucks ([`HalfRound`]), or strikes ([`Strikes`]).
 //! 3. What it finds ([`Finding`]) is a remark, or a draft of an event, which a [`Book`] takes

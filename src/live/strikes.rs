@@ -353,22 +353,6 @@ impl Strike<'_> {
         made.event.off_board.sort();
     }
 
-    /// Hands were there during the strike: they fetch the striker, and hide ways.
-    fn is_launched_by_hand(&self) -> bool {
-        self.seen.episode.launch.is_some() && self.seen.episode.hand
-    }
-
-    /// The striker is not on the board any more after a strike with hands in the view: one that was last
-    /// seen running over a pocket's mouth fell into it, any other was fetched.
-    fn striker_gone(&self, made: &mut Made) {
-        let Some((last, is_still)) = self.seen.episode.striker else { return };
-        let is_over = |pocket: &crate::board::Pocket| (last.at - pocket.centre).norm() < pocket.radius_mm;
-        if !is_still && self.board.pockets.iter().any(is_over) {
-            made.event.striker = StrikerFate::Pocketed;
-            made.confidence *= self.options.trust.pocket;
-        }
-    }
-
     /// What is left must be what was in play by the score, less what went. Else a piece was overlooked: before the
     /// strike, and it may have gone unseen, or after it.
     fn count(&self, made: &mut Made) {
@@ -507,6 +491,8 @@ fn words(placement: Placement) -> &'static str {
         Placement::OffLine => "does not touch both lines",
     }
 }
+
+mod launched;
 
 #[cfg(test)]
 mod tests;

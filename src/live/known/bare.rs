@@ -58,7 +58,8 @@ impl Bare {
             .step_by(FITTED_EVERY)
             .filter(|cell| plan.in_view[*cell] && plan.on_surface[*cell] && self.is_known(*cell, options))
             .collect();
-        let mut shifts: Vec<Stops> = known.iter().map(|cell| minus(cells[*cell], self.colour[*cell])).collect();
+        let mut shifts: Vec<Stops> =
+            known.iter().map(|cell| minus(cells[*cell], self.colour[*cell])).collect();
         let places: Vec<[f32; 2]> = known.iter().map(|cell| plan.unit(*cell)).collect();
         let bright: Vec<f32> = shifts.iter().map(|shift| shift.iter().sum::<f32>() / 3.0).collect();
         let lamp = Lamp::fit(&places, &bright);
@@ -138,9 +139,9 @@ fn surface_around(plan: &Plan, colour_of: impl Fn(usize) -> Stops) -> Vec<Stops>
         };
         let rows = range(block / across, plan.height);
         let columns = range(block % across, plan.width);
-        let cells = rows.step_by(2).flat_map(|row| {
-            columns.clone().step_by(2).map(move |column| row * plan.width + column)
-        });
+        let cells = rows
+            .step_by(2)
+            .flat_map(|row| columns.clone().step_by(2).map(move |column| row * plan.width + column));
         let seen = cells.filter(|cell| plan.in_view[*cell] && plan.on_surface[*cell]);
         let mut colours: Vec<Stops> = seen.map(&colour_of).collect();
         blocks.push(median(&mut colours).or(whole).unwrap_or_default());

@@ -105,7 +105,9 @@ impl View<'_> {
             self.bare.is_known(cell, self.options)
                 && apart(self.cells[cell], self.bare.colour[cell]) < self.options.print_step
         };
-        self.plan.share(at, FACE * radius_mm, shows_board).is_some_and(|share| share > self.options.print_share)
+        self.plan
+            .share(at, FACE * radius_mm, shows_board)
+            .is_some_and(|share| share > self.options.print_share)
     }
 
     fn is_over_pocket(&self, at: Point) -> bool {

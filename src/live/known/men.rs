@@ -117,9 +117,8 @@ impl Men {
     }
 
     fn forget(&mut self, time_secs: f64, options: &KnownOptions) {
-        let is_gone = |man: &Man| {
-            man.missing_since_secs.is_some_and(|since| time_secs - since >= options.gone_secs)
-        };
+        let is_gone =
+            |man: &Man| man.missing_since_secs.is_some_and(|since| time_secs - since >= options.gone_secs);
         let fleeting = |man: &Man| !man.is_known && time_secs - man.last_secs > options.forget_secs;
         for man in self.men.iter().filter(|man| man.is_known && is_gone(man)) {
             self.changes.push(Change { time_secs, kind: man.kind, at: man.at, is_gone: true });
@@ -150,7 +149,8 @@ impl Man {
         self.missing_since_secs = None;
         self.last_secs = time_secs;
         self.votes[found.kind] += 1;
-        self.kind = (0..self.votes.len()).max_by_key(|kind| (self.votes[*kind], *kind == self.kind)).unwrap_or(0);
+        self.kind =
+            (0..self.votes.len()).max_by_key(|kind| (self.votes[*kind], *kind == self.kind)).unwrap_or(0);
         // A place that followed every finding would follow a piece that is pushed.
         if self.places.len() < options.anchor_frames {
             self.places.push(found.at);

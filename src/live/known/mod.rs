@@ -19,7 +19,7 @@ mod plan;
 mod shooter;
 
 use bare::Bare;
-use found::{Looks, View, found};
+use found::{Found, Looks, View, found};
 pub use hands::Hands;
 use men::Men;
 pub use men::{Man, Presence};
@@ -30,12 +30,7 @@ pub use shooter::{Launch, Sighting};
 
 use super::Lying;
 use crate::{
-    board::Board,
-    calls::PieceState,
-    camera::Camera,
-    capture::Picture,
-    detect::Detection,
-    geometry::Point,
+    board::Board, calls::PieceState, camera::Camera, capture::Picture, detect::Detection, geometry::Point,
 };
 
 /// Farther out than a piece's rim its shadow and rings show, in radii.
@@ -102,14 +97,7 @@ impl KnownState {
             return None;
         }
         let elapsed_secs = self.last_secs.replace(time_secs).map_or(0.0, |last| time_secs - last);
-        self.bare.in_own_light(&self.plan, &mut self.cells, &self.options);
-        self.bare.look(&self.plan, &self.cells, time_secs, &self.options);
-        self.strange.clear();
-        let differs = |(cell, bare): (&Stops, &Stops)| apart(*cell, *bare) > self.options.strange_step;
-        self.strange.extend(self.cells.iter().zip(&self.bare.colour).map(differs));
-        for (strange, in_view) in self.strange.iter_mut().zip(&self.plan.in_view) {
-            *strange &= in_view;
-        }
+        self.compare(time_secs);
         let view = View {
             plan: &self.plan,
             cells: &self.cells,
@@ -122,18 +110,12 @@ impl KnownState {
         let reach_mm = self.options.anchor_mm * 2.0;
         let is_man = |at: Point| self.men.known().any(|man| (man.at - at).norm() < reach_mm);
         let striker = self.shooter.see(&view, detection, &self.looks, is_man, time_secs);
-        let shooter_mm = self.board.pieces.iter().find(|kind| kind.shooter).map_or(0.0, |kind| kind.radius_mm());
+        let shooter_mm =
+            self.board.pieces.iter().find(|kind| kind.shooter).map_or(0.0, |kind| kind.radius_mm());
         if let Some(striker) = striker {
             pieces.retain(|piece| (piece.at - striker).norm() > 0.7 * shooter_mm);
         }
-        let mut own = vec![false; self.plan.len()];
-        for piece in &pieces {
-            let around_mm = AROUND * self.board.pieces[piece.kind].radius_mm();
-            self.plan.cells_around(piece.at, around_mm).for_each(|cell| own[cell] = true);
-        }
-        if let Some(striker) = striker {
-            self.plan.cells_around(striker, AROUND * shooter_mm).for_each(|cell| own[cell] = true);
-        }
+        let own = self.own_cells(&pieces, striker, shooter_mm);
         let smallest_mm = self.board.pieces.iter().map(|kind| kind.radius_mm()).fold(f64::INFINITY, f64::min);
         let beyond: Vec<bool> = (0..self.plan.len())
             .map(|cell| {
@@ -162,6 +144,29 @@ impl KnownState {
             let (last_secs, changed_secs) = (self.last_secs, self.changed_secs);
             *self = Self { men, looks, shooter, last_secs, changed_secs, ..fresh };
         }
+    }
+
+    /// Takes the light out of the cells, and finds those that look otherwise than the bare board.
+    fn compare(&mut self, time_secs: f64) {
+        self.bare.in_own_light(&self.plan, &mut self.cells, &self.options);
+        self.bare.look(&self.plan, &self.cells, time_secs, &self.options);
+        self.strange.clear();
+        let differs = |(cell, bare): (&Stops, &Stops)| apart(*cell, *bare) > self.options.strange_step;
+        self.strange.extend(self.cells.iter().zip(&self.bare.colour).map(differs));
+        for (strange, in_view) in self.strange.iter_mut().zip(&self.plan.in_view) {
+            *strange &= in_view;
+        }
+    }
+
+    /// Cells that pieces and their shadows cover.
+    fn own_cells(&self, pieces: &[Found], striker: Option<Point>, shooter_mm: f64) -> Vec<bool> {
+        let mut own = vec![false; self.plan.len()];
+        let around = |piece: &Found| (piece.at, self.board.pieces[piece.kind].radius_mm());
+        let striker = striker.map(|at| (at, shooter_mm));
+        for (at, radius_mm) in pieces.iter().map(around).chain(striker) {
+            self.plan.cells_around(at, AROUND * radius_mm).for_each(|cell| own[cell] = true);
+        }
+        own
     }
 
     /// Nothing moves: whether the frame can be passed over. Now and then one is looked at all the same.
@@ -251,7 +256,8 @@ impl KnownState {
 
     /// Whether a piece would fit where nothing was seen since the launch.
     fn may_hide_a_piece(&self) -> bool {
-        let inner = |cell: &usize| self.unseen[*cell] && self.plan.neighbours(*cell).all(|next| self.unseen[next]);
+        let inner =
+            |cell: &usize| self.unseen[*cell] && self.plan.neighbours(*cell).all(|next| self.unseen[next]);
         let smallest_mm = self.board.pieces.iter().map(|kind| kind.radius_mm()).fold(f64::INFINITY, f64::min);
         // Without its outermost cells.
         let radius_mm = (smallest_mm - self.plan.cell_mm).max(0.0);
@@ -264,9 +270,9 @@ impl KnownState {
         self.plan.tint(picture, |cell| self.hands.over[cell].then_some(HAND_TINT));
         let ring = |at: Point, radius_mm: f64| {
             let cell_mm = self.plan.cell_mm;
-            self.plan.cells_around(at, radius_mm + cell_mm / 2.0).filter(move |cell| {
-                (self.plan.point_at(*cell) - at).norm() > radius_mm - cell_mm / 2.0
-            })
+            self.plan
+                .cells_around(at, radius_mm + cell_mm / 2.0)
+                .filter(move |cell| (self.plan.point_at(*cell) - at).norm() > radius_mm - cell_mm / 2.0)
         };
         let mut marks = vec![None; self.plan.len()];
         for man in self.men.known() {
@@ -277,7 +283,9 @@ impl KnownState {
             };
             ring(man.at, self.board.pieces[man.kind].radius_mm()).for_each(|cell| marks[cell] = Some(tint));
         }
-        if let (Some(now), Some(kind)) = (self.shooter.now, self.board.pieces.iter().find(|kind| kind.shooter)) {
+        if let (Some(now), Some(kind)) =
+            (self.shooter.now, self.board.pieces.iter().find(|kind| kind.shooter))
+        {
             ring(now.at, kind.radius_mm()).for_each(|cell| marks[cell] = Some(STRIKER_TINT));
         }
         self.plan.tint(picture, |cell| marks[cell]);
@@ -305,17 +313,25 @@ impl KnownState {
             }
         };
         let mut lying: Vec<Lying> = self.men.known().map(|man| known(man.kind, man.at)).collect();
-        let Some((shooter, kind)) = self.board.pieces.iter().enumerate().find(|(_, kind)| kind.shooter) else {
+        let Some((shooter, kind)) = self.board.pieces.iter().enumerate().find(|(_, kind)| kind.shooter)
+        else {
             return lying;
         };
         let of_report = exact.iter().find(|piece| piece.kind == kind.name);
-        let is_free = |piece: &&Lying| self.men.known().all(|man| (man.at - piece.at()).norm() > kind.radius_mm());
+        let is_free =
+            |piece: &&Lying| self.men.known().all(|man| (man.at - piece.at()).norm() > kind.radius_mm());
         match (self.shooter.now, of_report.filter(is_free)) {
-            (Some(now), _) if now.share >= self.options.shooter.lying_share => lying.push(known(shooter, now.at)),
+            (Some(now), _) if now.share >= self.options.shooter.lying_share => {
+                lying.push(known(shooter, now.at))
+            }
             (_, Some(piece)) => lying.push(piece.clone()),
             _ => {}
         }
-        lying.sort_by(|a, b| (a.kind.as_str(), a.y_mm).partial_cmp(&(b.kind.as_str(), b.y_mm)).unwrap_or(std::cmp::Ordering::Equal));
+        lying.sort_by(|a, b| {
+            (a.kind.as_str(), a.y_mm)
+                .partial_cmp(&(b.kind.as_str(), b.y_mm))
+                .unwrap_or(std::cmp::Ordering::Equal)
+        });
         lying
     }
 }

@@ -4,7 +4,12 @@
 //! surface and a margin around it, in factors of two. What shows the surface, a pocket's mouth or a
 //! strip along the border is told once for a camera.
 
-use crate::{board::{Board, LineRole}, camera::Camera, capture::Picture, geometry::Point};
+use crate::{
+    board::{Board, LineRole},
+    camera::Camera,
+    capture::Picture,
+    geometry::Point,
+};
 
 /// Colour of a cell in factors of two of the brightest.
 pub type Stops = [f32; 3];
@@ -65,17 +70,17 @@ impl Plan {
         let plane_mm = board.pieces.iter().map(|kind| kind.height_mm / 2.0).fold(0.0, f64::max);
         for cell in 0..width * height {
             let at = plan.point_at(cell);
-            let pixels = READ_AT.map(|[x, y]| {
-                pixel_of(camera, Point::new(at.x + x * cell_mm, at.y + y * cell_mm), plane_mm)
-            });
+            let pixels = READ_AT
+                .map(|[x, y]| pixel_of(camera, Point::new(at.x + x * cell_mm, at.y + y * cell_mm), plane_mm));
             plan.in_view.push(!pixels.contains(&OUT));
             plan.pixels.push(pixels);
             let inward = [at.x, wide - at.x, at.y, long - at.y].into_iter().fold(f64::INFINITY, f64::min);
             plan.on_surface.push(inward > 0.0);
             plan.at_border.push((0.0..border_mm).contains(&inward));
-            let on_base = board.lines.iter().filter(|line| is_base(line.role)).any(|line| {
-                line.paint.signed_distance_mm(at).abs() < line.paint.width_mm() / 2.0 + cell_mm
-            });
+            let on_base =
+                board.lines.iter().filter(|line| is_base(line.role)).any(|line| {
+                    line.paint.signed_distance_mm(at).abs() < line.paint.width_mm() / 2.0 + cell_mm
+                });
             plan.base_side.push(on_base.then(|| side_of(board, at)));
             // A pocket's edge lies a cell off at most.
             let is_in = |pocket: &crate::board::Pocket| {

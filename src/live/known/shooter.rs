@@ -96,14 +96,12 @@ impl Shooter {
         }
         let look = self.look(options).unwrap_or(looks.of(kind));
         // A striker that looks like the men is told by its size alone.
-        let by_look = tells(look, looks, view.board)
-            .then(|| seen_by_look(view, look, radius_mm, options))
-            .flatten();
+        let by_look =
+            tells(look, looks, view.board).then(|| seen_by_look(view, look, radius_mm, options)).flatten();
         let lies = by_look.filter(|(_, share)| *share > options.lying_share);
         let told = told.first().map(|(at, _)| (*at, options.lying_share));
         let seen = lies.or(told).or(by_look);
-        self.now =
-            seen.map(|(at, share)| Sighting { at, time_secs, share, hand_share: 0.0 });
+        self.now = seen.map(|(at, share)| Sighting { at, time_secs, share, hand_share: 0.0 });
         self.now.map(|seen| seen.at)
     }
 
@@ -113,7 +111,13 @@ impl Shooter {
     }
 
     /// Now that the hands of the frame are known: was it launched?
-    pub fn follow(&mut self, plan: &Plan, board: &Board, hands: &Hands, options: &ShooterOptions) -> Option<Launch> {
+    pub fn follow(
+        &mut self,
+        plan: &Plan,
+        board: &Board,
+        hands: &Hands,
+        options: &ShooterOptions,
+    ) -> Option<Launch> {
         let radius_mm = board.pieces.iter().find(|kind| kind.shooter)?.radius_mm();
         if let Some(now) = &mut self.now {
             now.hand_share = plan.share(now.at, 1.3 * radius_mm, |cell| hands.over[cell]).unwrap_or(1.0);
@@ -121,7 +125,8 @@ impl Shooter {
         let before = std::mem::replace(&mut self.last, self.now);
         self.before = before;
         let now = self.now?;
-        let between_secs = self.last_frame_secs.replace(now.time_secs).map_or(0.0, |then| now.time_secs - then);
+        let between_secs =
+            self.last_frame_secs.replace(now.time_secs).map_or(0.0, |then| now.time_secs - then);
         let launch = self.launch(now, between_secs, options);
         let is_still = before.is_some_and(|before| (before.at - now.at).norm() < options.still_mm);
         if now.hand_share < options.hand_share {

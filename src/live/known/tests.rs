@@ -3,11 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::{
-    capture::Picture,
-    detect::Candidate,
-    simulate::SceneFile,
-};
+use crate::{capture::Picture, detect::Candidate, simulate::SceneFile};
 
 const BOARD: [u8; 3] = [200, 190, 170];
 const SKIN: [u8; 3] = [120, 80, 60];
@@ -89,8 +85,9 @@ impl Table {
                 return image::Rgb(BOARD);
             };
             let within = |place: &[f64; 2], mm: f64| (at - Point::new(place[0], place[1])).norm() < mm;
-            let is_hand =
-                |[reach, y]: &[f64; 2]| at.x < *reach && (at.y - y).abs() < 35.0 || within(&[*reach, *y], 35.0);
+            let is_hand = |[reach, y]: &[f64; 2]| {
+                at.x < *reach && (at.y - y).abs() < 35.0 || within(&[*reach, *y], 35.0)
+            };
             let colour = match shown {
                 shown if shown.hands.iter().any(is_hand) => SKIN,
                 shown if shown.striker.is_some_and(|striker| within(&striker, 20.6)) => STRIKER,
@@ -160,8 +157,7 @@ fn a_striker_that_a_hand_slides_or_carries_is_not_launched() {
     table.show(&ready(), 10);
     for step in 0..10 {
         let y = 370.0 + 25.0 * f64::from(step);
-        let slid =
-            Shown { striker: Some([117.0, y]), hands: vec![[80.0, y - 20.0]], ..ready() };
+        let slid = Shown { striker: Some([117.0, y]), hands: vec![[80.0, y - 20.0]], ..ready() };
         assert!(table.show(&slid, 1).is_empty(), "slid to {y}");
     }
     let mut table = Table::new();
