@@ -28,6 +28,9 @@ pub struct Looks {
     seen: Vec<VecDeque<Stops>>,
 }
 
+/// A pocket may be so many times as far off as the board file says.
+const POCKET_OFF_TIMES: f64 = 2.0;
+
 /// Part of a piece's radius whose cells are its face.
 const FACE: f64 = 0.8;
 
@@ -110,8 +113,10 @@ impl View<'_> {
             .is_some_and(|share| share > self.options.print_share)
     }
 
+    /// What would lie over a pocket's mouth, as well as that is known, has fallen into it.
     fn is_over_pocket(&self, at: Point) -> bool {
-        self.board.pockets.iter().any(|pocket| (at - pocket.centre).norm() < pocket.radius_mm)
+        let known_mm = POCKET_OFF_TIMES * self.board.accuracy_mm;
+        self.board.pockets.iter().any(|pocket| (at - pocket.centre).norm() < pocket.radius_mm + known_mm)
     }
 }
 

@@ -93,8 +93,7 @@ impl Men {
             match same.iter().find(|(of, _)| *of == index) {
                 Some((_, piece)) => man.is_found(&found[*piece], time_secs, options),
                 None => {
-                    let bare_step = (looks.step(man.kind) / 2.0).min(options.bare_step);
-                    man.is_not_found(view, found, hands, striker, bare_step, time_secs);
+                    man.is_not_found(view, found, hands, striker, looks, time_secs);
                 }
             }
         }
@@ -164,10 +163,11 @@ impl Man {
         found: &[Found],
         hands: &Hands,
         striker: Option<Point>,
-        bare_step: f32,
+        looks: &Looks,
         time_secs: f64,
     ) {
         let View { plan, options, board, .. } = *view;
+        let bare_step = (looks.step(self.kind) / 2.0).min(options.bare_step);
         let kind = &board.pieces[self.kind];
         let under = plan.share(self.at, kind.radius_mm(), |cell| hands.over[cell]);
         if under.is_none_or(|share| share > options.hidden_share) {
@@ -175,12 +175,19 @@ impl Man {
             self.missing_since_secs = None;
             return;
         }
+        // Where nobody has seen the bare board yet, what looks like no man of its kind is the board.
+        let is_known =
+            plan.share(self.at, PLACE * kind.radius_mm(), |cell| view.bare.is_known(cell, options));
+        let is_unlike = is_known.is_none_or(|share| share < options.bare_share)
+            && view
+                .look(self.at, kind.radius_mm())
+                .is_some_and(|look| apart(look, looks.of(self.kind)) > options.look_apart / 2.0);
         let is_bare = |cell: usize| apart(view.cells[cell], view.bare.colour[cell]) < bare_step;
         let bare = plan.share(self.at, PLACE * kind.radius_mm(), is_bare);
         let reach_mm = TAKEN_DIAMETERS * kind.diameter_mm;
         let is_taken = found.iter().any(|other| (other.at - self.at).norm() < reach_mm)
             || striker.is_some_and(|striker| (striker - self.at).norm() < reach_mm);
-        if is_taken || bare.is_some_and(|share| share > options.bare_share) {
+        if is_taken || is_unlike || bare.is_some_and(|share| share > options.bare_share) {
             self.presence = Presence::Missing;
             self.missing_since_secs.get_or_insert(time_secs);
         } else {

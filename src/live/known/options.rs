@@ -74,7 +74,7 @@ pub struct ShooterOptions {
     pub strength: std::ops::Range<f32>,
     /// How far a cell may be off the look's direction. Default 0.3.
     pub off_look: f32,
-    /// Share of its face that must be so for it to be seen moving, and lying. Default 0.35 and 0.5.
+    /// Share of its face that must be so for it to be seen moving, and lying. Default 0.35 and 0.4: fingers cover half of it.
     pub moving_share: f64,
     pub lying_share: f64,
     /// Detection's strikers count from this probability on. Default 0.95.
@@ -142,7 +142,7 @@ impl Default for ShooterOptions {
             strength: 0.4..1.5,
             off_look: 0.3,
             moving_share: 0.35,
-            lying_share: 0.5,
+            lying_share: 0.4,
             sure_kind: 0.95,
             still_mm: 6.0,
             launch_mm: 50.0,

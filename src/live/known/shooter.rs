@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     board::Board,
-    detect::Detection,
+    detect::{Detection, Foreign, ForeignReason},
     geometry::{Disc, Point, Vector},
 };
 
@@ -177,13 +177,19 @@ fn detected(
     let radius_mm = view.board.pieces[kind].radius_mm();
     let sure = |probability: f64| probability >= view.options.shooter.sure_kind;
     let pieces = detection.pieces.iter().filter(|piece| piece.kind == kind && sure(piece.kind_probability));
+    // A maker's striker has any colour: something of its size that no kind explains may be it.
+    let is_sized = |thing: &&Foreign| {
+        let size_mm = |kind: usize| view.board.pieces[kind].diameter_mm;
+        thing.reason == ForeignReason::Colour && size_mm(thing.sized_like) == size_mm(kind)
+    };
+    let foreign = detection.foreign.iter().filter(is_sized).map(|thing| thing.centre);
     let own = |at: Point| {
         let look = view.look(at, radius_mm)?;
         let (_, off) = looks.nearest(look, view.board)?;
         // A man's face has a man's look.
         (off > LIKE_A_MAN && !is_man(at)).then_some((at, look))
     };
-    pieces.filter_map(|piece| own(piece.centre)).collect()
+    pieces.map(|piece| piece.centre).chain(foreign).filter_map(own).collect()
 }
 
 /// A look nearer to a man's than this is a man's.
