@@ -36,5 +36,6 @@ mod simulate;
 mod simulate_evening;
 mod simulate_faults;
 mod simulate_sequence;
+mod simulate_unknown;
 mod truth;
 mod web;

@@ -214,6 +214,7 @@ fn an_occluder_shows_in_the_visible_share() {
         angle_deg: 180.0,
         diameter_mm: None,
         colour: None,
+        sleeve: None,
     });
     let truth = render(&scene.validate("test").unwrap()).truth;
     assert!(truth.pieces[0].visible_fraction < 0.2, "{:?}", truth.pieces[0]);

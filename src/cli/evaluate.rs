@@ -7,9 +7,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::{Failure, score::write_annotated};
 use crate::{
     evaluate::{
-        CameraSource, EvaluateOptions, EveningReport, EventVerdict, PhotoEvaluation, Summary, TruePhoto,
-        evaluate, evaluate_evening, summarise, table, true_photos, worst_list,
+        BoardSource, CameraSource, EvaluateOptions, EveningReport, EventVerdict, LearnFrom, PhotoEvaluation,
+        Summary, TruePhoto, evaluate, evaluate_evening, evaluate_learned, learned_table, summarise,
+        summarise_learned, table, true_photos, worst_list,
     },
+    learn::LearnOptions,
     live::LiveOptions,
 };
 
@@ -21,6 +23,14 @@ pub struct EvaluateArguments {
     /// The camera the photos are scored with.
     #[arg(long, value_enum, default_value = "file")]
     camera: CameraSource,
+    /// The board file that photos of unknown tables (`simulate --random --unknown`) are scored with.
+    #[arg(long, value_enum, default_value = "own")]
+    boards: BoardSource,
+    /// Learns the board of every unknown table and compares it with the true one, and what is scored
+    /// with either.
+    #[arg(long, value_enum, value_name = "FROM", num_args = 0..=1, require_equals = true,
+        default_missing_value = "empty", conflicts_with_all = ["pieces_given", "peer", "annotate"])]
+    learn: Option<LearnFrom>,
     /// Gives measuring the true pieces, a little off, in place of detection.
     #[arg(long)]
     pieces_given: bool,
@@ -49,6 +59,7 @@ pub struct EvaluateArguments {
 pub fn run(arguments: &EvaluateArguments) -> Result<(), Failure> {
     let options = EvaluateOptions {
         camera: arguments.camera,
+        boards: arguments.boards,
         pieces_given: arguments.pieces_given,
         ..EvaluateOptions::default()
     };
@@ -62,6 +73,9 @@ pub fn run(arguments: &EvaluateArguments) -> Result<(), Failure> {
             return Err(Failure(format!("no photo's name contains {text:?}")));
         }
     }
+    if let Some(from) = arguments.learn {
+        return learned(arguments, &photos, from, &options);
+    }
     if arguments.peer {
         // One thread a photo, as for this program.
         opencv::core::set_num_threads(1).map_err(Failure::new)?;
@@ -70,6 +84,37 @@ pub fn run(arguments: &EvaluateArguments) -> Result<(), Failure> {
         evaluate_and_print(arguments, &photos, &options, words)?;
     }
     evaluate_and_print(arguments, &photos, &options, if arguments.peer { "linecall" } else { "" })
+}
+
+/// Judges learning.
+fn learned(
+    arguments: &EvaluateArguments,
+    photos: &[TruePhoto],
+    from: LearnFrom,
+    options: &EvaluateOptions,
+) -> Result<(), Failure> {
+    let progress = progress_bar(photos.len() / 2);
+    let evaluations = evaluate_learned(photos, from, options, &LearnOptions::default(), || progress.inc(1))
+        .map_err(Failure::new)?;
+    progress.finish_and_clear();
+    if evaluations.is_empty() {
+        let folder = arguments.directory.display();
+        return Err(Failure(format!(
+            "{folder} has no unknown tables; make some with linecall simulate --random N --unknown"
+        )));
+    }
+    let summaries = summarise_learned(&evaluations);
+    if arguments.json {
+        for summary in &summaries {
+            println!("{}", serde_json::to_string(summary).map_err(Failure::new)?);
+        }
+        return Ok(());
+    }
+    if arguments.worst.is_some() {
+        evaluations.iter().for_each(|table| println!("{}", table.line(&arguments.directory)));
+    }
+    println!("{}", learned_table(&summaries, &evaluations));
+    Ok(())
 }
 
 /// Replays every evening below the folder.

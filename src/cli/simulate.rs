@@ -9,7 +9,8 @@ use super::Failure;
 use crate::board::Board;
 use crate::rules::GameId;
 use crate::simulate::{
-    EveningOptions, SceneFile, SetOptions, View, render, render_sequence, render_set, write_evening,
+    EveningOptions, SceneFile, SetOptions, View, render, render_sequence, render_set, render_unknown_set,
+    write_evening,
 };
 
 /// Renders scenes with known truth: a photo, a filmed sequence, a set of random photos, or a whole
@@ -36,6 +37,10 @@ pub struct SimulateArguments {
     /// The board of a random set: a shipped board's id or the path of a board file.
     #[arg(long, requires = "random")]
     board: Option<String>,
+    /// Every photo shows a table of its own, of that board's kind but with other lengths, print, wear and
+    /// clutter. Each has its true board file and a photo of the empty table beside it.
+    #[arg(long, requires = "random")]
+    unknown: bool,
     /// How the photos of a random set are taken.
     #[arg(long, value_enum, default_value_t = ViewArgument::Overhead, requires = "random")]
     view: ViewArgument,
@@ -123,12 +128,16 @@ fn evening(arguments: &SimulateArguments, game: GameId) -> Result<(), Failure> {
 
 fn random_set(arguments: &SimulateArguments, photos: u32, board_name: &str) -> Result<(), Failure> {
     let board = Board::named_or_at(board_name).map_err(Failure::new)?;
+    let view = match arguments.view {
+        ViewArgument::Overhead => View::Overhead,
+        ViewArgument::Phone => View::Phone,
+    };
+    if arguments.unknown {
+        return unknown_set(arguments, photos, &board, board_name, view);
+    }
     let options = SetOptions {
         photos: photos as usize,
-        view: match arguments.view {
-            ViewArgument::Overhead => View::Overhead,
-            ViewArgument::Phone => View::Phone,
-        },
+        view,
         seed: arguments.seed,
         photos_a_rig: arguments.group as usize,
     };
@@ -136,6 +145,22 @@ fn random_set(arguments: &SimulateArguments, photos: u32, board_name: &str) -> R
     render_set(&board, board_name, &options, &arguments.output, &|| bar.inc(1)).map_err(Failure::new)?;
     bar.finish_and_clear();
     eprintln!("{photos} photos with truth in {}", arguments.output.display());
+    Ok(())
+}
+
+fn unknown_set(
+    arguments: &SimulateArguments,
+    tables: u32,
+    board: &Board,
+    board_name: &str,
+    view: View,
+) -> Result<(), Failure> {
+    let bar = progress(u64::from(tables));
+    let (folder, count) = (&arguments.output, tables as usize);
+    render_unknown_set(board, board_name, count, view, arguments.seed, folder, &|| bar.inc(1))
+        .map_err(Failure::new)?;
+    bar.finish_and_clear();
+    eprintln!("{tables} tables with truth in {}; judge them with linecall evaluate", folder.display());
     Ok(())
 }
 

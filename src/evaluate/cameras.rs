@@ -49,7 +49,7 @@ impl Cameras {
             cameras.calibrated = fixed
                 .into_par_iter()
                 .map(|(image, photo)| {
-                    let scorer = &scorers[&photo.truth.board];
+                    let scorer = &scorers[&photo.board_name(options.boards)];
                     let calibrated = calibrate(&image, photo, scorer, options);
                     (image, calibrated.map(|registration| scorer.prepare(registration)))
                 })

@@ -13,6 +13,7 @@ mod cameras;
 mod compare;
 mod evening;
 mod given;
+mod learned;
 mod peer;
 mod summary;
 mod table;
@@ -38,14 +39,21 @@ pub use compare::{
     ContactOutcome, ExtraPiece, MissedPiece, PhotoOutcome, PieceOutcome, TallyOutcome, Verdict,
 };
 pub use evening::{EveningError, EveningReport, EventOutcome, EventVerdict, Judge, evaluate_evening};
+pub use learned::{
+    LearnFrom, LearnedEvaluation, LearnedSummary, LineOutcome, evaluate_learned, learned_table,
+    summarise_learned,
+};
 pub use peer::{Peer, PeerOptions};
 pub use summary::{CallSummary, PositionSummary, Summary, TallySummary, summarise};
 pub use table::{table, worst_list};
+pub(crate) use table::aligned;
 pub use truth::Truth;
 
 #[derive(Debug, Clone)]
 pub struct EvaluateOptions {
     pub score: ScoreOptions,
+    /// Which board file.
+    pub boards: BoardSource,
     /// Which camera the photos are scored with.
     pub camera: CameraSource,
     /// Whether the true pieces are given to measuring, a little off, in place of detection.
@@ -73,6 +81,7 @@ impl Default for EvaluateOptions {
     fn default() -> Self {
         Self {
             score: ScoreOptions::default(),
+            boards: BoardSource::Own,
             camera: CameraSource::File,
             pieces_given: false,
             peer: false,
@@ -84,6 +93,15 @@ impl Default for EvaluateOptions {
             tape_mm: 20.0,
         }
     }
+}
+
+/// Which board file photos of unknown tables are scored with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum BoardSource {
+    /// The photo's own, where one lies beside it.
+    Own,
+    /// The shipped board that the table is a variant of.
+    Kind,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -108,6 +126,21 @@ pub struct TruePhoto {
     pub name: String,
     pub category: String,
     pub truth: Truth,
+}
+
+impl TruePhoto {
+    /// The id or path of the board that it is scored with.
+    pub fn board_name(&self, boards: BoardSource) -> String {
+        match &self.truth.own_board {
+            Some(own) if boards == BoardSource::Own => self.photo.with_file_name(own).display().to_string(),
+            _ => self.truth.board.clone(),
+        }
+    }
+
+    /// Whether that board's millimetres are others than the truth's.
+    fn is_on_another_board(&self, boards: BoardSource) -> bool {
+        boards == BoardSource::Kind && self.truth.own_board.is_some()
+    }
 }
 
 /// What became of one photo: an outcome, or why it was not scored.
@@ -167,17 +200,20 @@ pub fn evaluate(
 ) -> Result<Vec<PhotoEvaluation>, EvaluateError> {
     let mut scorers = BTreeMap::new();
     for photo in photos {
-        let id = &photo.truth.board;
-        if !scorers.contains_key(id) {
-            let board = Board::named_or_at(id)?;
+        let name = photo.board_name(options.boards);
+        if !scorers.contains_key(&name) {
+            let board = Board::named_or_at(&name)?;
             let scorer = Scorer::new(board, None, End::Far, options.score.clone())?;
-            scorers.insert(id.clone(), scorer);
+            scorers.insert(name, scorer);
         }
     }
     let cameras = cameras::Cameras::new(folder, photos, &scorers, options);
     Ok(photos
         .par_iter()
-        .map(|photo| evaluate_photo(photo, &scorers[&photo.truth.board], &cameras, options, &done))
+        .map(|photo| {
+            let scorer = &scorers[&photo.board_name(options.boards)];
+            evaluate_photo(photo, scorer, &cameras, options, &done)
+        })
         .collect())
 }
 
@@ -202,6 +238,10 @@ fn evaluate_photo(
             scorer.score(&photo.name, &picture, &known, &mut times).map_err(|e| e.to_string())?
         };
         done(photo, Some((scorer, &picture, &scored)));
+        if photo.is_on_another_board(options.boards) {
+            let truth = photo.truth.as_seen_by(&scored.registration.camera);
+            return Ok(compare::compare(&scored.report, &truth, &scorer.board, options));
+        }
         Ok(compare::compare(&scored.report, &photo.truth, &scorer.board, options))
     })();
     if outcome.is_err() {

@@ -122,7 +122,7 @@ fn position_summary(pieces: &[&PieceOutcome]) -> Option<PositionSummary> {
 }
 
 /// The quantile of sorted values, between neighbours in proportion.
-fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
+pub(super) fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     let at = share * last as f64;
     let (low, high) = (at.floor() as usize, at.ceil() as usize);

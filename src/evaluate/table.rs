@@ -33,7 +33,13 @@ pub fn table(summaries: &[Summary]) -> String {
     ];
     let mut rows = vec![header.map(String::from).to_vec()];
     rows.extend(summaries.iter().map(row));
-    let widths: Vec<usize> = (0..header.len())
+    aligned(&rows)
+}
+
+/// Rows of cells under one another: the first to the left, the others to the right.
+pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
+    let columns = rows.first().map_or(0, Vec::len);
+    let widths: Vec<usize> = (0..columns)
         .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
         .collect();
     let mut text = String::new();

@@ -17,6 +17,9 @@ pub struct Truth {
     #[serde(default)]
     pub category: Option<String>,
     pub board: String,
+    /// The photo's own board file, beside it; `board` names the shipped board that it is a variant of.
+    #[serde(default)]
+    pub own_board: Option<PathBuf>,
     /// The empty board seen by the same fixed camera; absent for hand-held photos.
     #[serde(default)]
     pub calibration_image: Option<PathBuf>,
@@ -44,6 +47,9 @@ pub struct TruePiece {
     #[serde(default)]
     pub z_mm: f64,
     pub diameter_mm: f64,
+    /// Middle of its base in the picture.
+    #[serde(default)]
+    pub px: Option<[f64; 2]>,
     #[serde(default)]
     pub stacked_on: Option<usize>,
     #[serde(default = "yes")]
@@ -82,6 +88,19 @@ impl Truth {
                 translation_mm: Vector3::from(self.extrinsics.translation_mm),
             },
         }
+    }
+
+    /// The pieces where a camera that was found sees them: for a board file that is not the photo's own,
+    /// whose millimetres are others.
+    pub(super) fn as_seen_by(&self, camera: &Camera) -> Truth {
+        let mut truth = self.clone();
+        for piece in &mut truth.pieces {
+            let seen = piece.px.and_then(|[u, v]| camera.board_from_image(u, v, piece.z_mm));
+            if let Some(at) = seen {
+                (piece.x_mm, piece.y_mm) = (at.x, at.y);
+            }
+        }
+        truth
     }
 
     /// Whether anything moves: such a view is no settled one and has no tally.

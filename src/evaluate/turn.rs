@@ -6,8 +6,9 @@ use crate::{
     geometry::{Paint, Point},
 };
 
-/// Lines that end this near to each other are the same, in mm.
-const SAME_MM: f64 = 0.5;
+/// Lines that end this near to each other are the same, in mm: makers' four sides are alike to about a
+/// millimetre, and nobody reads a board turned by less than its lines' width.
+const SAME_MM: f64 = 3.0;
 
 /// The numbers of quarter turns after which the board's lines cover themselves, 0 first. A board
 /// with two ends has a far and a near one, so only 0.

@@ -36,8 +36,11 @@ pub(super) fn moved_board(board: &Board, known: &[Option<Known>]) -> Board {
         };
     }
     for area in &mut moved.areas {
-        let corners = area.polygon.vertices().iter().map(|p| corner(*p, board, &moved.lines, place(*p)));
-        area.polygon = Polygon::new(corners.map(|p| Point::new(p.x.clamp(0.0, w), p.y.clamp(0.0, l))).collect());
+        let corners = area.polygon.vertices().iter().map(|before| {
+            let p = corner(*before, board, &moved.lines, place(*before));
+            Point::new(on_border(before.x, p.x, w), on_border(before.y, p.y, l))
+        });
+        area.polygon = Polygon::new(corners.collect());
     }
     for numeral in &mut moved.numerals {
         numeral.centre = place(numeral.centre);
@@ -46,6 +49,18 @@ pub(super) fn moved_board(board: &Board, known: &[Option<Known>]) -> Board {
         print.region = print.region.moved(place, 1.0);
     }
     moved
+}
+
+/// What lies on the surface's border stays there; all else stays within.
+fn on_border(before: f64, after: f64, size: f64) -> f64 {
+    const ON_MM: f64 = 0.05;
+    if before < ON_MM {
+        0.0
+    } else if before > size - ON_MM {
+        size
+    } else {
+        after.clamp(0.0, size)
+    }
 }
 
 /// An area's corner, where the lines through it cross now that they have moved; `near` says the rest.

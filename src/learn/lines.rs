@@ -119,13 +119,15 @@ fn is_in_view(plane: &Plane, from: Point, to: Point) -> bool {
 
 /// The side that a line runs along, and how far from it; `None` for lines that run along none.
 fn side_of(board: &Board, from: Point, to: Point) -> Option<(BoardSide, f64)> {
-    const STRAIGHT_MM: f64 = 1.0;
+    /// Lines that a camera saw are not quite level: so much across, as a share of their length.
+    const LEVEL: f64 = 0.03;
     let (w, l) = (board.surface.width_mm, board.surface.length_mm);
-    if (from.y - to.y).abs() < STRAIGHT_MM {
-        let (near, far) = (from.y, l - from.y);
+    let (along, middle) = (to - from, nalgebra::center(&from, &to));
+    if along.y.abs() < LEVEL * along.norm() {
+        let (near, far) = (middle.y, l - middle.y);
         Some(if near < far { (BoardSide::Near, near) } else { (BoardSide::Far, far) })
-    } else if (from.x - to.x).abs() < STRAIGHT_MM {
-        let (left, right) = (from.x, w - from.x);
+    } else if along.x.abs() < LEVEL * along.norm() {
+        let (left, right) = (middle.x, w - middle.x);
         Some(if left < right { (BoardSide::Left, left) } else { (BoardSide::Right, right) })
     } else {
         None

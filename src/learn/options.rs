@@ -20,6 +20,8 @@ pub struct LearnOptions {
     pub least_clearness: f64,
     /// The least such standard deviation (0.12): a rendered surface has none.
     pub least_noise: f64,
+    /// What the wood shows is learned so far to either side at least, mm (50).
+    pub noise_reach_mm: f64,
     /// Blur of photos, which widens thin lines, in cells (1.2).
     pub blur_px: f64,
     /// How far a line may lie from where the template, brought to size, has it: as shares of its distance from its side
@@ -94,6 +96,7 @@ impl Default for LearnOptions {
             least_line: 0.8,
             least_clearness: 4.0,
             least_noise: 0.12,
+            noise_reach_mm: 50.0,
             blur_px: 1.2,
             distance_range: [0.6, 1.6],
             distance_spread: 0.3,

@@ -44,7 +44,8 @@ pub(super) fn strokes_along(plane: &Plane, stretch: &Stretch, options: &LearnOpt
     let Some(along) = (stretch.to - stretch.from).try_normalize(f64::MIN_POSITIVE) else { return Vec::new() };
     let normal = Vector::new(-along.y, along.x);
     let cell_mm = plane.cell_mm;
-    let half = (stretch.reach_mm / cell_mm).ceil() as i64;
+    // What the wood shows by itself is learned from more of it than lines may lie on.
+    let half = (stretch.reach_mm.max(options.noise_reach_mm) / cell_mm).ceil() as i64;
     // Lines of all widths: compared with what lies so far to either side of their middle.
     let gaps: Vec<i64> = options
         .line_gaps_mm
@@ -63,8 +64,10 @@ pub(super) fn strokes_along(plane: &Plane, stretch: &Stretch, options: &LearnOpt
     let darkness = darkness_of(&light, half, margin, &gaps);
     let (scores, turns) = best_turns(&darkness, half, (stretch.turn_mm / cell_mm).round() as i64);
     let peaks = peaks_of(&scores, options, (options.line_gaps_mm[0] / cell_mm).ceil().max(2.0) as usize);
+    let is_in_reach = |peak: &Peak| (peak.place - half as f64).abs() * cell_mm <= stretch.reach_mm;
     let mut strokes: Vec<Stroke> = peaks
         .into_iter()
+        .filter(is_in_reach)
         .map(|peak| {
             let offset_mm = (peak.place - half as f64) * cell_mm;
             let turn_mm = turns[peak.place.round() as usize] as f64 * cell_mm;

@@ -3,7 +3,7 @@
 
 use nalgebra::{Point3, Vector2};
 
-use crate::board::{BoardSide, Colour, EndKind};
+use crate::board::{Board, BoardSide, Colour, EndKind};
 
 use super::load::{Piece, Scene};
 use super::scene::MakePart;
@@ -14,6 +14,8 @@ use super::world::{Base, Grain, Material, SLAB_MM, Shape, Solid};
 const GUTTER_WIDTH_MM: f64 = 150.0;
 const GUTTER_DEPTH_MM: f64 = 80.0;
 const CRADLE_WIDTH_MM: f64 = 35.0;
+/// How far the cradle stands above the surface beyond gutters of the board's own.
+const CRADLE_RISE_MM: f64 = 12.0;
 const RAIL_ROUNDING_MM: f64 = 1.5;
 /// A cap stands this share of the piece's height above its metal ring.
 const CAP_PROUD_SHARE: f64 = 0.12;
@@ -39,9 +41,11 @@ pub fn add_body(scene: &Scene, surface: &Wood, solids: &mut Vec<Solid>) {
     };
     let body = Wood { colour: surface.colour * 0.8, strip_mm: 0.0, seed: surface.seed ^ 0xB0D1, ..*surface };
     let raw = |wood: Wood, grain| Material { base: Base::Wood { wood, grain }, gloss: 0.25, roughness: 0.4 };
+    // The plank is as thick as the gutters beside it are deep, so that they show its side.
+    let slab_mm = board.gutters.iter().map(|gutter| gutter.depth_mm).fold(SLAB_MM, f64::max);
     fixed(
         Block::upright(
-            Point3::new(-left, -near, -SLAB_MM),
+            Point3::new(-left, -near, -slab_mm),
             Point3::new(width + right, length + far, 0.0),
             0.0,
         ),
@@ -67,7 +71,10 @@ pub fn add_body(scene: &Scene, surface: &Wood, solids: &mut Vec<Solid>) {
         };
         // Wood is redder than it is green; anything else is cloth on a cushion.
         let [r, g, _] = colour.0;
-        let material = if g > r {
+        let material = if let Some(gloss) = scene.dress.lacquer {
+            let grain = if framed { Grain::Mitred } else { along };
+            Material { base: Base::Wood { wood, grain }, gloss, roughness: 0.28 }
+        } else if g > r {
             Material {
                 base: Base::Cloth { colour: wood.colour, seed: wood.seed },
                 gloss: 0.05,
@@ -86,7 +93,9 @@ pub fn add_body(scene: &Scene, surface: &Wood, solids: &mut Vec<Solid>) {
         );
         fixed(block, material, false);
     }
-    if board.surface.ends == EndKind::Gutter {
+    if !board.gutters.is_empty() {
+        add_gutters(board, surface, &mut fixed);
+    } else if board.surface.ends == EndKind::Gutter {
         let high = board.rails.iter().map(|r| r.height_mm).fold(0.0, f64::max);
         let (x0, x1) = (-left - CRADLE_WIDTH_MM, width + right + CRADLE_WIDTH_MM);
         let (y0, y1) = (-near - GUTTER_WIDTH_MM, length + far + GUTTER_WIDTH_MM);
@@ -124,6 +133,35 @@ pub fn add_body(scene: &Scene, surface: &Wood, solids: &mut Vec<Solid>) {
                 RAIL_ROUNDING_MM,
             );
             fixed(block, raw(cradle, grain), false);
+        }
+    }
+}
+
+/// Sunken strips with carpet as the board has them, and the cradle's walls beyond.
+fn add_gutters(board: &Board, surface: &Wood, fixed: &mut impl FnMut(Block, Material, bool)) {
+    let [width, length] = [board.surface.width_mm, board.surface.length_mm];
+    let wide = |side| board.gutters.iter().filter(|g| g.side == side).map(|g| g.width_mm).fold(0.0, f64::max);
+    let (left, right) = (wide(BoardSide::Left), wide(BoardSide::Right));
+    let (near, far) = (wide(BoardSide::Near), wide(BoardSide::Far));
+    for gutter in &board.gutters {
+        let carpet = Base::Cloth { colour: linear(gutter.colour), seed: surface.seed ^ 0xCA47 };
+        let carpet = Material { base: carpet, gloss: 0.02, roughness: 0.8 };
+        let black = Base::Plain(Rgb::new(0.02, 0.019, 0.02));
+        let wall = Material { base: black, gloss: 0.6, roughness: 0.35 };
+        let (g, w, floor) = (gutter.width_mm, CRADLE_WIDTH_MM, -gutter.depth_mm);
+        // Sides run past the ends, so that corners belong to one strip each.
+        let (y0, y1) = (-near, length + far);
+        let (x0, x1) = (-left - w, width + right + w);
+        let (strip, edge) = match gutter.side {
+            BoardSide::Left => ([-g, y0, 0.0, y1], [-g - w, y0, -g, y1]),
+            BoardSide::Right => ([width, y0, width + g, y1], [width + g, y0, width + g + w, y1]),
+            BoardSide::Near => ([0.0, -g, width, 0.0], [x0, -g - w, x1, -g]),
+            BoardSide::Far => ([0.0, length, width, length + g], [x0, length + g, x1, length + g + w]),
+        };
+        for ([x0, y0, x1, y1], top, material) in [(strip, floor, carpet), (edge, CRADLE_RISE_MM, wall)] {
+            let (low, high) = (Point3::new(x0, y0, floor - 40.0), Point3::new(x1, y1, top));
+            let rounding = if top > floor { RAIL_ROUNDING_MM } else { 0.0 };
+            fixed(Block::upright(low, high, rounding), material, top <= floor);
         }
     }
 }

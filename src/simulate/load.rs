@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::board::{Board, Colour, Make};
 use crate::camera::Camera;
 
+use super::dress::Dress;
 use super::limits::*;
 use super::scene::*;
 use super::view;
@@ -38,6 +39,7 @@ pub struct Scene {
     pub board: Board,
     pub camera: Camera,
     pub pieces: Vec<Piece>,
+    pub dress: Dress,
 }
 
 /// A piece with nothing left open.
@@ -58,6 +60,7 @@ pub struct Piece {
     pub stacked_on: Option<usize>,
     pub velocity_mm_s: [f64; 2],
     pub shot: Option<usize>,
+    pub parked: Option<Parked>,
 }
 
 /// A base edge is broken less than a top rim; share of the top rim's rounding.
@@ -120,7 +123,9 @@ impl SceneFile {
         }
         let camera = view::resolve(&self.camera, &board, &mut faults);
         match camera {
-            Some(camera) if faults.reasons.is_empty() => Ok(Scene { file: self, board, camera, pieces }),
+            Some(camera) if faults.reasons.is_empty() => {
+                Ok(Scene { file: self, board, camera, pieces, dress: Dress::default() })
+            }
             _ => Err(SceneError::Invalid { name: name.to_owned(), reasons: faults.reasons }),
         }
     }
@@ -140,6 +145,7 @@ impl SceneFile {
             faults.within(at("angle_deg"), object.angle_deg, ANGLE_DEG);
             faults.within_if(at("diameter_mm"), object.diameter_mm, OBJECT_SIZE_MM);
             faults.colour_if(at("colour"), object.colour.as_deref());
+            faults.colour_if(at("sleeve"), object.sleeve.as_deref());
         }
         if self.light.lamps.len() > MAX_LAMPS {
             faults.add("light.lamps", format!("at most {MAX_LAMPS}, found {}", self.light.lamps.len()));
@@ -252,5 +258,6 @@ fn resolve_piece(
         stacked_on: part.stacked_on,
         velocity_mm_s: part.velocity_mm_s.unwrap_or_default(),
         shot: part.shot,
+        parked: part.parked,
     })
 }

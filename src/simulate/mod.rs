@@ -13,6 +13,7 @@ mod body;
 mod crossing;
 mod dice;
 mod differences;
+mod dress;
 mod evening;
 mod grid;
 mod layout;
@@ -38,6 +39,7 @@ mod stage;
 mod texture;
 mod trace;
 mod truth;
+mod unknown;
 mod view;
 mod world;
 
@@ -46,6 +48,7 @@ use std::path::Path;
 use image::RgbImage;
 use jpeg_encoder::{ChromaSubsamplingMethod, ColorType, Encoder, SamplingFactor};
 
+pub use dress::{Dress, Mark, Print};
 pub use evening::{EveningError, EveningOptions, EveningTruth, film_evening, stage_evening, write_evening};
 pub use load::{Piece, Scene, SceneError};
 pub use random::{View, empty_rig, random_scene, random_scene_on_rig};
@@ -57,6 +60,7 @@ pub use sequence::{Sequence, SequencePart, ShotPart, film};
 pub use set::{SetError, SetOptions, render_sequence, render_set, set_scene};
 pub use stage::{Frame, Phase};
 pub use truth::{PieceTruth, Truth};
+pub use unknown::{UnknownTable, render_unknown_set, unknown_table};
 pub use view::{Region, region_of_play};
 
 /// A rendered scene.

@@ -8,6 +8,10 @@ use super::shapes::{Block, Cylinder};
 use super::texture::{Rgb, linear};
 use super::world::{Base, Material, Shape, Solid};
 
+/// Longer than any board is wide.
+const BEAM_MM: f64 = 1800.0;
+const KNOB_MM: f64 = 14.0;
+
 pub fn add(object: &ObjectPart, ground_z: f64, seed: u32, solids: &mut Vec<Solid>) {
     let z = object.z_mm.unwrap_or(ground_z);
     let colour =
@@ -92,11 +96,30 @@ pub fn add(object: &ObjectPart, ground_z: f64, seed: u32, solids: &mut Vec<Solid
             };
             push(Shape::Block(glass), Base::Screen, 1.6, 0.06);
         }
+        ObjectKind::Beam => {
+            let (sin, cos) = object.angle_deg.to_radians().sin_cos();
+            let thick = object.diameter_mm.unwrap_or(30.0);
+            let body = Block {
+                middle: Point3::new(object.x_mm, object.y_mm, z + thick / 2.0),
+                half: Vector3::new(BEAM_MM / 2.0, thick / 2.0, thick / 2.0),
+                turn: [cos, sin],
+                rounding: 1.0,
+            };
+            push(Shape::Block(body), Base::Plain(colour(Rgb::new(0.02, 0.02, 0.022))), 0.9, 0.35);
+        }
+        ObjectKind::Knob => {
+            let knob = disc(object.diameter_mm.unwrap_or(30.0), KNOB_MM, 1.0);
+            let grooves = vec![[knob.radius * 0.35, knob.radius * 0.2]];
+            let metal = colour(Rgb::new(0.05, 0.05, 0.055));
+            push(Shape::Cylinder(knob), Base::Face { colour: metal, grooves }, 0.9, 0.4);
+        }
         ObjectKind::Hand => {
             let skin = colour(Rgb::new(0.50, 0.26, 0.17));
             let (hand, sleeve) = hand(object, z);
+            let said = object.sleeve.as_deref().and_then(|text| text.parse().ok());
+            let sleeve_colour = said.map_or(Rgb::new(0.05, 0.07, 0.12), linear);
             push(Shape::Blob(hand), Base::Skin(skin), 0.5, 0.5);
-            let cloth = Base::Cloth { colour: Rgb::new(0.05, 0.07, 0.12), seed };
+            let cloth = Base::Cloth { colour: sleeve_colour, seed };
             push(Shape::Blob(sleeve), cloth, 0.05, 0.8);
         }
     }

@@ -7,8 +7,9 @@
 use nalgebra::Vector2;
 
 use crate::board::Board;
-use crate::geometry::{Paint, Point, Vector};
+use crate::geometry::{Paint, Point, Polygon, Vector};
 
+use super::dress::{Dress, Mark, Print};
 use super::grid::Grid;
 use super::lettering;
 use super::scene::{LookPart, offset_key};
@@ -55,9 +56,9 @@ impl Footprint {
     }
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Marking {
-    paint: Paint,
+    mark: Mark,
     colour: Rgb,
     /// Markings of one group and colour merge; later groups lie on top.
     group: u16,
@@ -70,7 +71,11 @@ impl Marking {
                 - footprint.share_inside(middle + width / 2.0, outward)
         };
         let unit = |v: Vector, length: f64| if length > 1e-12 { v / length } else { Vector::x() };
-        match self.paint {
+        let paint = match &self.mark {
+            Mark::Paint(paint) => paint,
+            Mark::Filled(polygon) => return share_of_polygon(polygon, p, footprint),
+        };
+        match *paint {
             Paint::Ring { centre, radius_mm, width_mm } => {
                 let v = p - centre;
                 let r = v.norm();
@@ -82,11 +87,11 @@ impl Marking {
                 footprint.share_inside(r - radius_mm, unit(v, r))
             }
             Paint::Stroke { width_mm, .. } | Paint::Arc { width_mm, .. } => {
-                let v = p - self.paint.nearest_on_middle(p);
+                let v = p - paint.nearest_on_middle(p);
                 let d = v.norm();
                 if d < 1e-9 {
                     // On the middle line itself the direction across is the stroke's own.
-                    let across = self.across();
+                    let across = across(paint);
                     return band(0.0, width_mm, across);
                 }
                 band(d, width_mm, v / d)
@@ -94,18 +99,12 @@ impl Marking {
         }
     }
 
-    fn across(&self) -> Vector {
-        match self.paint {
-            Paint::Stroke { from, to, .. } => {
-                let along = (to - from).try_normalize(1e-12).unwrap_or_else(Vector::x);
-                Vector::new(-along.y, along.x)
-            }
-            _ => Vector::x(),
-        }
-    }
-
     fn bounds(&self) -> ([f64; 2], [f64; 2]) {
-        match self.paint {
+        let paint = match &self.mark {
+            Mark::Paint(paint) => *paint,
+            Mark::Filled(polygon) => return bounds_of_polygon(polygon),
+        };
+        match paint {
             Paint::Stroke { from, to, width_mm } => {
                 let r = width_mm / 2.0;
                 ([from.x.min(to.x) - r, from.y.min(to.y) - r], [from.x.max(to.x) + r, from.y.max(to.y) + r])
@@ -121,12 +120,42 @@ impl Marking {
     }
 }
 
+fn across(paint: &Paint) -> Vector {
+    match *paint {
+        Paint::Stroke { from, to, .. } => {
+            let along = (to - from).try_normalize(1e-12).unwrap_or_else(Vector::x);
+            Vector::new(-along.y, along.x)
+        }
+        _ => Vector::x(),
+    }
+}
+
+/// Exact but for pixels that hold a corner.
+fn share_of_polygon(polygon: &Polygon, p: Point, footprint: &Footprint) -> f64 {
+    let nearest = polygon
+        .sides()
+        .map(|(a, b)| crate::geometry::nearest_on_segment(p, a, b))
+        .min_by(|a, b| (p - a).norm_squared().total_cmp(&(p - b).norm_squared()));
+    let Some(nearest) = nearest else { return 0.0 };
+    let (away, sign) = (p - nearest, if polygon.contains(p) { -1.0 } else { 1.0 });
+    let outward = away.try_normalize(1e-12).map_or_else(Vector::x, |v| v * sign);
+    footprint.share_inside(sign * away.norm(), outward)
+}
+
+fn bounds_of_polygon(polygon: &Polygon) -> ([f64; 2], [f64; 2]) {
+    let first = polygon.vertices().first().copied().unwrap_or_default();
+    let (low, high) =
+        polygon.vertices().iter().fold((first, first), |(low, high), p| (low.inf(p), high.sup(p)));
+    (low.into(), high.into())
+}
+
 /// All paint of a board as it really lies, with its wear.
 #[derive(Debug)]
 pub struct Coat {
     markings: Vec<Marking>,
     grid: Grid,
     wear: f64,
+    dress: Dress,
     seed: u32,
 }
 
@@ -135,7 +164,7 @@ const CELL_MM: f64 = 12.0;
 const LEAST_MARGIN_MM: f64 = 4.0;
 
 impl Coat {
-    pub fn new(board: &Board, look: &LookPart, most_footprint_mm: f64, seed: u32) -> Self {
+    pub fn new(board: &Board, look: &LookPart, dress: &Dress, most_footprint_mm: f64, seed: u32) -> Self {
         let mut markings = Vec::new();
         let mut fills = Vec::new();
         let mut prints = Vec::new();
@@ -152,26 +181,56 @@ impl Coat {
                 prints.extend(strokes.into_iter().map(|paint| (paint, linear(numeral.colour))));
             }
         }
-        let layers = [prints, fills, markings];
+        let painted = |layer: Vec<(Paint, Rgb)>| {
+            layer.into_iter().map(|(paint, colour)| (Mark::Paint(paint), colour)).collect::<Vec<_>>()
+        };
+        let layers = [of_prints(&dress.prints), painted(prints), painted(fills), painted(markings)];
+        let size = [board.surface.width_mm, board.surface.length_mm];
+        Self::of_layers(layers, [[0.0; 2], size], look.wear, dress, most_footprint_mm, seed)
+    }
+
+    /// What is printed on the rails of a board.
+    pub fn of_frame(
+        board: &Board,
+        look: &LookPart,
+        dress: &Dress,
+        most_footprint_mm: f64,
+        seed: u32,
+    ) -> Self {
+        let widest = board.rails.iter().map(|rail| rail.width_mm).fold(0.0, f64::max);
+        let size = [board.surface.width_mm + widest, board.surface.length_mm + widest];
+        let layers = [of_prints(&dress.frame_prints)];
+        Self::of_layers(layers, [[-widest; 2], size], look.wear, dress, most_footprint_mm, seed)
+    }
+
+    /// Markings by layers, the lowest first, over a rectangle.
+    fn of_layers<const LAYERS: usize>(
+        layers: [Vec<(Mark, Rgb)>; LAYERS],
+        [low, high]: [[f64; 2]; 2],
+        wear: f64,
+        dress: &Dress,
+        most_footprint_mm: f64,
+        seed: u32,
+    ) -> Self {
         let mut coat = Vec::new();
         let mut group = 0;
         for layer in layers {
             let mut colours: Vec<Rgb> = Vec::new();
-            for (paint, colour) in layer {
+            for (mark, colour) in layer {
                 let known = colours.iter().position(|c| *c == colour).unwrap_or_else(|| {
                     colours.push(colour);
                     colours.len() - 1
                 });
-                coat.push(Marking { paint, colour, group: group + known as u16 });
+                coat.push(Marking { mark, colour, group: group + known as u16 });
             }
             group += colours.len() as u16;
         }
         coat.sort_by_key(|marking| marking.group);
-        let mut grid = Grid::over([0.0, 0.0], [board.surface.width_mm, board.surface.length_mm], CELL_MM);
+        let mut grid = Grid::over(low, high, CELL_MM);
         let margin = most_footprint_mm.max(LEAST_MARGIN_MM);
         for (index, marking) in coat.iter().enumerate() {
             let (low, high) = marking.bounds();
-            if let Paint::Stroke { from, to, width_mm } = marking.paint {
+            if let Mark::Paint(Paint::Stroke { from, to, width_mm }) = marking.mark {
                 // A long slanted stroke's bounds hold mostly empty cells.
                 let near = |cell: Point, half_diagonal: f64| {
                     let d = (cell - crate::geometry::nearest_on_segment(cell, from, to)).norm();
@@ -182,7 +241,7 @@ impl Coat {
                 grid.insert(low, high, margin, index);
             }
         }
-        Self { markings: coat, grid, wear: look.wear, seed }
+        Self { markings: coat, grid, wear, dress: dress.clone(), seed }
     }
 
     /// The albedo of a footprint whose bare wood has this one.
@@ -202,14 +261,20 @@ impl Coat {
                 i += 1;
             }
             if share > 0.0 {
-                let left = *left
-                    .get_or_insert_with(|| wear_left(p.x, p.y, footprint.side_mm(), self.wear, self.seed));
+                let left = *left.get_or_insert_with(|| {
+                    wear_left(p.x, p.y, footprint.side_mm(), self.wear, self.seed)
+                        * self.dress.paint_left(p.x, p.y, self.seed)
+                });
                 let share = share * left;
                 albedo = albedo * (1.0 - share) + first.colour * share;
             }
         }
         albedo
     }
+}
+
+fn of_prints(prints: &[Print]) -> Vec<(Mark, Rgb)> {
+    prints.iter().map(|print| (print.mark.clone(), linear(print.colour))).collect()
 }
 
 /// How far a line's paint lies off its drawing.

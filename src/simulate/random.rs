@@ -52,8 +52,8 @@ pub fn random_scene_on_rig(board: &Board, view: View, rig_seed: u64, seed: u64) 
     scene.pieces = random_pieces(board, &mut dice);
     dress(board, &mut scene.pieces, rig_seed);
     let mut dice = Dice::new(seed, LIGHT);
-    scene.light = light(board, &mut dice);
-    scene.picture = picture(view, &mut dice);
+    scene.light = random_light(board, &mut dice);
+    scene.picture = random_picture(view, &mut dice);
     scene.objects = clutter(board, &scene.pieces, &mut dice);
     scene.seed = seed;
     scene
@@ -69,12 +69,12 @@ pub fn empty_rig(board: &Board, view: View, rig_seed: u64) -> SceneFile {
         View::Overhead => overhead_camera(board, &mut dice),
         View::Phone => phone_camera(board, &mut dice),
     };
-    scene.look = look(board, &mut dice);
+    scene.look = random_look(board, &mut dice);
     scene.look.rails = other_rails(&mut Dice::new(rig_seed, RAILS));
     let mut dice = Dice::new(rig_seed, LIGHT);
-    scene.light = light(board, &mut dice);
+    scene.light = random_light(board, &mut dice);
     scene.light.shadow_band = None;
-    scene.picture = picture(view, &mut dice);
+    scene.picture = random_picture(view, &mut dice);
     scene.picture.exposure = scene.picture.exposure.max(0.75);
     scene.picture.noise = scene.picture.noise.min(1.2);
     scene
@@ -125,7 +125,7 @@ const PHONE_HEIGHTS_MM: [f64; 2] = [250.0, 6000.0];
 
 /// The height from which a lens of focal length `wanted` just shows the region: the nearer the
 /// camera, the shorter the lens must be.
-fn fitting_height_mm(
+pub(super) fn fitting_height_mm(
     rotation: Rotation3<f64>,
     look_at: Point,
     image_size: [u32; 2],
@@ -146,7 +146,7 @@ fn fitting_height_mm(
 }
 
 /// The place to look at so that the region's image comes to lie in the middle of the picture.
-fn centring_aim(pose: &Pose, region: &Region) -> Option<Point> {
+pub(super) fn centring_aim(pose: &Pose, region: &Region) -> Option<Point> {
     let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
     for (x, y) in [
         (region.from.x, region.from.y),
@@ -171,18 +171,18 @@ fn centring_aim(pose: &Pose, region: &Region) -> Option<Point> {
 }
 
 /// Where a camera hangs, and where it looks.
-struct Aim {
-    height_mm: f64,
-    look_at: [f64; 2],
-    tilt_deg: f64,
-    turn_deg: f64,
-    roll_deg: f64,
-    focal_px: f64,
+pub(super) struct Aim {
+    pub height_mm: f64,
+    pub look_at: [f64; 2],
+    pub tilt_deg: f64,
+    pub turn_deg: f64,
+    pub roll_deg: f64,
+    pub focal_px: f64,
 }
 
 impl Aim {
     /// The camera with a lens whose first coefficient is given and whose others are drawn.
-    fn with_lens(self, image_size: [u32; 2], k1: f64, dice: &mut Dice) -> CameraPart {
+    pub fn with_lens(self, image_size: [u32; 2], k1: f64, dice: &mut Dice) -> CameraPart {
         let middle = image_size.map(|side| (f64::from(side) - 1.0) / 2.0);
         CameraPart {
             image_size: Some(image_size),
@@ -202,7 +202,7 @@ impl Aim {
     }
 }
 
-fn look(board: &Board, dice: &mut Dice) -> LookPart {
+pub(super) fn random_look(board: &Board, dice: &mut Dice) -> LookPart {
     let mut look = LookPart {
         wood: Some(tinted(board.surface.colour, 0.12, 0.05, dice).to_string()),
         grain: dice.between(0.5, 1.5),
@@ -248,7 +248,7 @@ fn other_rails(dice: &mut Dice) -> Option<String> {
 }
 
 /// A colour made lighter or darker by a share, and its channels apart by another.
-fn tinted(colour: Colour, brightness: f64, hue: f64, dice: &mut Dice) -> Colour {
+pub(super) fn tinted(colour: Colour, brightness: f64, hue: f64, dice: &mut Dice) -> Colour {
     let level = 1.0 + dice.between(-brightness, brightness);
     Colour(
         colour.0.map(|v| {
@@ -302,7 +302,7 @@ fn make_of(kind: &PieceKind, draw: f64) -> MakePart {
     }
 }
 
-fn light(board: &Board, dice: &mut Dice) -> LightPart {
+pub(super) fn random_light(board: &Board, dice: &mut Dice) -> LightPart {
     let middle = region_of_play(board).middle();
     let count = if dice.chance(0.35) { 2 } else { 1 };
     let lamps = (0..count)
@@ -328,7 +328,7 @@ fn light(board: &Board, dice: &mut Dice) -> LightPart {
     LightPart { lamps, ambient: dice.between(0.3, 0.65), shadow_band }
 }
 
-fn picture(view: View, dice: &mut Dice) -> PicturePart {
+pub(super) fn random_picture(view: View, dice: &mut Dice) -> PicturePart {
     let warm = dice.between(-0.12, 0.18);
     let dim = dice.chance(0.08);
     let shake = if view == View::Phone { dice.bell(0.3) } else { 0.0 };
@@ -375,6 +375,7 @@ fn clutter(board: &Board, pieces: &[PiecePart], dice: &mut Dice) -> Vec<ObjectPa
                 angle_deg: 0.0,
                 diameter_mm,
                 colour: None,
+                sleeve: None,
             });
         }
     }
@@ -390,6 +391,7 @@ fn clutter(board: &Board, pieces: &[PiecePart], dice: &mut Dice) -> Vec<ObjectPa
             angle_deg: dice.between(0.0, 360.0),
             diameter_mm: None,
             colour: None,
+            sleeve: None,
         });
     }
     objects

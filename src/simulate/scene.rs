@@ -133,6 +133,18 @@ pub struct PiecePart {
     /// The shot that played it, in a sequence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shot: Option<usize>,
+    /// Where it lies out of play; it is no part of the game then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parked: Option<Parked>,
+}
+
+/// Where pieces lie that are out of play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Parked {
+    OnFrame,
+    InPocket,
+    InGutter,
 }
 
 /// How a piece's top is made.
@@ -165,11 +177,18 @@ pub struct ObjectPart {
     pub diameter_mm: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub colour: Option<String>,
+    /// Of the sleeve, for a hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sleeve: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ObjectKind {
+    /// A bar over the table, as wide and as high as its diameter says: a gantry, a lamp's arm.
+    Beam,
+    /// A round thing on such a bar: a motor, a pulley.
+    Knob,
     Hand,
     Cup,
     Coin,
@@ -376,6 +395,7 @@ impl PiecePart {
             stacked_on: None,
             velocity_mm_s: None,
             shot: None,
+            parked: None,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::board::Board;
+use crate::board::{Board, BoardError};
 
 use super::Reel;
 use super::random::{View, empty_rig, random_scene_on_rig};
@@ -37,6 +37,8 @@ pub enum SetError {
     Folder { path: PathBuf, source: std::io::Error },
     #[error(transparent)]
     Scene(#[from] SceneError),
+    #[error(transparent)]
+    Board(#[from] BoardError),
     #[error(transparent)]
     Photo(#[from] PhotoError),
     #[error("cannot write {path}: {source}")]

@@ -36,6 +36,8 @@ impl Look {
 const DIELECTRIC_REFLECTANCE: f64 = 0.04;
 /// How much darker walls are than the ceiling, as mirrors show them.
 const WALL_SHARE: f64 = 0.45;
+/// Shuffleboard wax.
+const POWDER: Rgb = Rgb::new(0.78, 0.74, 0.42);
 const ROOM: Rgb = Rgb::new(0.16, 0.15, 0.14);
 
 impl World {
@@ -44,6 +46,11 @@ impl World {
     pub fn shade(&self, ray: &Ray, hit: &Hit, footprint: &Footprint, time: f64) -> Rgb {
         let look = match hit.seen {
             Seen::Surface => self.surface_look(hit, footprint),
+            Seen::Solid(index) if self.rails.contains(&index) && hit.part == Part::Top => {
+                let look = self.solid_look(index, hit, footprint.side_mm(), time);
+                let albedo = self.frame_coat.over(look.albedo, Point::new(hit.at.x, hit.at.y), footprint);
+                Look { albedo, ..look }
+            }
             Seen::Solid(index) => self.solid_look(index, hit, footprint.side_mm(), time),
             Seen::Floor => self.floor_look(hit, footprint.side_mm()),
             Seen::PocketWall => Look::matt(Rgb::new(0.05, 0.04, 0.03) * deep(hit.at.z), hit.normal),
@@ -157,6 +164,8 @@ impl World {
             self.surface.albedo(p.y, p.x, side)
         };
         let albedo = self.coat.over(wood, p, footprint);
+        let powder = self.dress.powder_at(p.y, p.x, self.seed);
+        let albedo = albedo * (1.0 - powder) + POWDER * powder;
         // Varnish is never quite flat.
         let wavy = 0.004 * self.surface_gloss;
         let tilt = Vector3::new(

@@ -437,6 +437,7 @@ impl<'a> Stage<'a> {
             angle_deg,
             diameter_mm: None,
             colour: None,
+            sleeve: None,
         }
     }
 }

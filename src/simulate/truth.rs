@@ -73,16 +73,20 @@ fn rounded(value: f64, digits: i32) -> f64 {
 impl Truth {
     pub fn of(scene: &Scene, renderer: &Renderer) -> Truth {
         let board = &scene.board;
-        let mut pieces: Vec<_> =
-            (0..scene.pieces.len()).map(|index| piece_truth(scene, renderer, index)).collect();
-        let tally = tally(board, scene.file.end, &scene.pieces, &mut pieces);
+        let (played, parked): (Vec<usize>, Vec<usize>) =
+            (0..scene.pieces.len()).partition(|index| scene.pieces[*index].parked.is_none());
+        let mut pieces: Vec<_> = played.iter().map(|index| piece_truth(scene, renderer, *index)).collect();
+        let in_play: Vec<&Piece> = played.iter().map(|index| &scene.pieces[*index]).collect();
+        let tally = tally(board, scene.file.end, &in_play, &mut pieces);
+        let objects = scene.file.objects.iter().map(object_truth);
+        let parked = parked.iter().map(|index| parked_truth(&scene.pieces[*index]));
         let pose = &scene.camera.pose;
         let rotation = std::array::from_fn(|i| std::array::from_fn(|j| pose.rotation.matrix()[(i, j)]));
         Truth {
             category: scene.file.category.clone().unwrap_or_else(|| "simulated".to_owned()),
             board: board.id.clone(),
             numerals: scene.file.look.numerals.unwrap_or(!board.numerals.is_empty()),
-            empty: scene.pieces.is_empty(),
+            empty: played.is_empty(),
             calibration_image: scene.file.calibration_image.clone(),
             image_size: scene.camera.image_size,
             intrinsics: scene.camera.lens,
@@ -90,7 +94,7 @@ impl Truth {
             pixel_convention: PIXEL_CONVENTION.to_owned(),
             pieces,
             tally,
-            foreign_objects: scene.file.objects.iter().map(object_truth).collect(),
+            foreign_objects: objects.chain(parked).collect(),
             more: Map::new(),
         }
     }
@@ -105,11 +109,19 @@ fn object_truth(object: &ObjectPart) -> Value {
         if let Some(d) = object.diameter_mm {
             fields.insert("d".to_owned(), json!(d));
         }
-        if matches!(object.kind, ObjectKind::Hand | ObjectKind::Phone) {
+        if matches!(object.kind, ObjectKind::Hand | ObjectKind::Phone | ObjectKind::Beam) {
             fields.insert("angle".to_owned(), json!(object.angle_deg));
         }
     }
     value
+}
+
+/// A piece out of play: a thing on the table like others.
+fn parked_truth(piece: &Piece) -> Value {
+    json!({
+        "kind": "piece", "colour": piece.colour, "parked": piece.parked, "x": rounded(piece.x_mm, 2),
+        "y": rounded(piece.y_mm, 2), "z": rounded(piece.z_mm, 2), "d": rounded(2.0 * piece.radius_mm, 2),
+    })
 }
 
 fn piece_truth(scene: &Scene, renderer: &Renderer, index: usize) -> PieceTruth {
@@ -281,7 +293,12 @@ fn striker_truth(board: &Board, disc: &Disc) -> Value {
 }
 
 /// Points a colour, for boards whose pieces score where they lie (C6, N4, L3).
-fn tally(board: &Board, end: End, pieces: &[Piece], truths: &mut [PieceTruth]) -> Option<Map<String, Value>> {
+fn tally(
+    board: &Board,
+    end: End,
+    pieces: &[&Piece],
+    truths: &mut [PieceTruth],
+) -> Option<Map<String, Value>> {
     if board.areas.is_empty() {
         return None;
     }
@@ -292,7 +309,7 @@ fn tally(board: &Board, end: End, pieces: &[Piece], truths: &mut [PieceTruth]) -
         let farness = |p: &Piece| if end == End::Far { p.y_mm } else { -p.y_mm };
         let ahead = |colour: &str, own: bool| {
             let of_colour = pieces.iter().filter(|p| (p.colour == colour) == own);
-            of_colour.map(farness).fold(f64::NEG_INFINITY, f64::max)
+            of_colour.map(|p| farness(p)).fold(f64::NEG_INFINITY, f64::max)
         };
         for (piece, truth) in pieces.iter().zip(truths.iter_mut()) {
             let other = ahead(&piece.colour, false);

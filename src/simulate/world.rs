@@ -8,6 +8,7 @@ use crate::geometry::Point;
 
 use super::blob::Blob;
 use super::body::{add_body, add_piece};
+use super::dress::Dress;
 use super::light::{Bar, Lamp};
 use super::load::Scene;
 use super::objects;
@@ -99,6 +100,10 @@ pub struct World {
     pub surface_gloss: f64,
     pub square: bool,
     pub coat: Coat,
+    /// What is printed on the rails, and which solids they are.
+    pub frame_coat: Coat,
+    pub rails: std::ops::Range<usize>,
+    pub dress: Dress,
     pub floor: Floor,
     pub floor_wood: Wood,
     pub floor_z: f64,
@@ -145,7 +150,11 @@ impl World {
             surface,
             surface_gloss: look.gloss,
             square: !board.is_two_ended(),
-            coat: Coat::new(board, look, most_footprint_mm, seed ^ 0xC0A7),
+            coat: Coat::new(board, look, &scene.dress, most_footprint_mm, seed ^ 0xC0A7),
+            frame_coat: Coat::of_frame(board, look, &scene.dress, most_footprint_mm, seed ^ 0xF0A7),
+            // The slab comes first.
+            rails: 1..1 + board.rails.len(),
+            dress: scene.dress.clone(),
             floor: look.floor,
             floor_wood: Wood {
                 colour: linear(floor_colour),
