@@ -7,7 +7,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use linecall::{
     board::Board,
     capture::{PhotoLimits, load_photo},
-    detect::Candidate,
+    detect::{Candidate, Existence},
     evaluate::Truth,
     geometry::{Disc, Point, Vector},
     measure::{MeasureOptions, measure, measure_paint},
@@ -37,6 +37,7 @@ fn pieces_and_paint(criterion: &mut Criterion) {
                 stacked: piece.stacked_on.is_some(),
                 kind_probability: 1.0,
                 px: Point::origin(),
+                existence: Existence::CERTAIN,
             })
             .collect();
         let options = MeasureOptions::default();

@@ -20,6 +20,7 @@ pub mod measure;
 pub mod calls;
 pub mod rules;
 
+pub mod identify;
 pub mod score;
 
 pub mod desk;

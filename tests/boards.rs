@@ -32,11 +32,18 @@ fn assert_close(a: f64, b: f64) {
 }
 
 #[test]
-fn five_boards_ship() {
+fn six_boards_ship() {
     let ids: Vec<_> = Board::shipped().unwrap().into_iter().map(|b| b.id).collect();
     assert_eq!(
         ids,
-        ["carrom-court", "carrom-long-board", "association-table", "carrom-icf", "carroms-ludington"]
+        [
+            "carrom-court",
+            "carrom-long-board",
+            "association-table",
+            "carrom-icf",
+            "carroms-ludington",
+            "table-shuffleboard"
+        ]
     );
 }
 

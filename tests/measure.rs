@@ -5,7 +5,7 @@ use std::path::Path;
 use linecall::{
     board::Board,
     capture::{PhotoLimits, Picture, load_photo},
-    detect::Candidate,
+    detect::{Candidate, Existence},
     evaluate::{
         CameraSource, EvaluateOptions, PhotoEvaluation, Summary, Truth, evaluate, summarise, true_photos,
     },
@@ -83,6 +83,7 @@ fn scene_of(picture: Picture, truth: &Truth, off: Vector) -> Scene {
             stacked: piece.stacked_on.is_some(),
             kind_probability: 1.0,
             px: Point::origin(),
+            existence: Existence::CERTAIN,
         })
         .collect();
     Scene { picture, board, registration, candidates, truth: places }

@@ -8,7 +8,7 @@ use std::{
 
 use linecall::{
     board::{Board, End},
-    detect::{Foreign, ForeignReason},
+    detect::{Existence, Foreign, ForeignReason},
     evaluate::Truth,
     geometry::Point,
     register::Registration,
@@ -286,6 +286,7 @@ fn unknown_round_things_leave_the_tally_unsure() {
             reason: *reason,
             sized_like: 0,
             face_stops: [0.0; 3],
+            existence: Existence::CERTAIN,
         };
         let sight = Sight { pieces: Vec::new(), foreign: reasons.iter().map(thing).collect() };
         scorer.call("photo", registration, sight, &mut StageTimes::default()).report.tally_probability

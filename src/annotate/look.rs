@@ -33,7 +33,7 @@ pub(super) struct Look<'a> {
 
 /// The colour of a piece's call.
 pub(super) fn ink(piece: &PieceReport) -> Ink {
-    if piece.is_close() {
+    if piece.is_close() || piece.p_exists < SURE {
         return TOO_CLOSE;
     }
     match (piece.state, piece.contact.as_ref().map(|contact| contact.call)) {
@@ -263,10 +263,15 @@ impl<'a> Look<'a> {
     }
 }
 
+/// From this probability on nobody needs to ask whether a piece is there.
+const SURE: f64 = 0.99;
+
 /// Why a round thing is not scored.
 fn foreign_words(reason: &str) -> &'static str {
     match reason {
         "too-many" => "one too many: not scored",
+        "print" => "print? not scored",
+        "unclear" => "a piece? not scored",
         _ => "unknown colour: not scored",
     }
 }
@@ -286,7 +291,8 @@ fn label_words(piece: &PieceReport, with_gap: bool) -> String {
         let sign = if contact.gap_mm < 0.0 { "−" } else { "+" };
         format!("{sign}{:.2} ± {:.2}", contact.gap_mm.abs(), contact.sigma_mm)
     });
-    [what, gap].into_iter().flatten().collect::<Vec<_>>().join("  ")
+    let doubt = (piece.p_exists < SURE).then(|| format!("there with {:.0} %", piece.p_exists * 100.0));
+    [what, gap, doubt].into_iter().flatten().collect::<Vec<_>>().join("  ")
 }
 
 fn unit(v: [f64; 2]) -> [f64; 2] {

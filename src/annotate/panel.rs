@@ -58,13 +58,14 @@ fn lines(report: &PhotoReport) -> Vec<(String, Ink, f64)> {
     let mut lines = Vec::new();
     lines.push((tally_words(&report.tally).replace(", ", "    "), Ink::WHITE, 1.5));
     for doubt in report.doubts.iter().take(MOST_DOUBTS) {
-        let words = format!(
-            "{}, {}: with {:.0} % the tally is {}",
-            doubt.piece,
-            doubt.about,
-            doubt.probability * 100.0,
-            tally_words(&doubt.tally)
-        );
+        let about = match doubt.about.as_str() {
+            "existence" if doubt.piece > report.pieces.len() => "a piece after all?",
+            "existence" => "no piece?",
+            about => about,
+        };
+        let p = doubt.probability * 100.0;
+        let words =
+            format!("{}, {about}: with {p:.0} % the tally is {}", doubt.piece, tally_words(&doubt.tally));
         lines.push((words, TOO_CLOSE, 0.9));
     }
     if let Some(more) = report.doubts.len().checked_sub(MOST_DOUBTS).filter(|more| *more > 0) {

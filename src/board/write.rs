@@ -124,6 +124,9 @@ impl Writer<'_> {
         if board.accuracy_mm > 0.0 {
             self.field("accuracy_mm", length(board.accuracy_mm));
         }
+        if board.tolerance_mm > 0.0 {
+            self.field("tolerance_mm", length(board.tolerance_mm));
+        }
     }
 
     fn surface(&mut self, board: &Board) {
@@ -323,7 +326,7 @@ fn once_of_pairs<'b, T>(all: Vec<&'b T>, is_pair: impl Fn(&T, &T) -> bool) -> Ve
 }
 
 /// Whether `near` is what `mirrored = true` would make of `far`.
-fn mirror(far: &Line, near: &Line, axis_y_mm: f64) -> bool {
+pub(super) fn mirror(far: &Line, near: &Line, axis_y_mm: f64) -> bool {
     let rest_is_the_same = *far == Line { end: far.end, paint: far.paint, ..near.clone() };
     let ends = far.end == Some(End::Far) && near.end == Some(End::Near);
     ends && rest_is_the_same && same_paint(&far.paint.mirrored_y(axis_y_mm), &near.paint)

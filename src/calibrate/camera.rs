@@ -11,7 +11,7 @@ use crate::{
     capture::Picture,
     geometry::Point,
     register::{
-        CameraPrior, FindOptions, RefineOptions, RegisterError, Registration, View, cameras_from_corners,
+        CameraPrior, FindOptions, Missing, RefineOptions, RegisterError, Registration, View, cameras_from_corners,
         cameras_from_tags, refine_first, refine_together, register_by_lines, surface_in_view, with_lens,
     },
 };
@@ -160,9 +160,8 @@ pub fn calibrate_camera(
         heights[0] = height;
         let lens = given.lens.as_ref().map(|(_, lens)| *lens);
         let all = refine_together(&views, board, &cameras, &heights, lens, &options.refine)?;
-        all.into_iter().next().ok_or_else(|| RegisterError::NotFound {
-            board: board.id.clone(),
-            reason: "no photo was given".into(),
+        all.into_iter().next().ok_or_else(|| {
+            RegisterError::refused(board, Missing::Other("no photo was given".to_owned()))
         })
     };
     let unaided = together(None)?;

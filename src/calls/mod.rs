@@ -45,6 +45,8 @@ pub struct Sighting {
     pub may_be_stacked: bool,
     /// Whether the measurement may be called from at all; see [`CallOptions::untrusted_sigma_mm`].
     pub trusted: bool,
+    /// How likely it is there at all: something printed, or round, may have been taken for it.
+    pub p_exists: f64,
 }
 
 impl Sighting {
@@ -57,7 +59,13 @@ impl Sighting {
     pub fn with_sigma(kind: &str, centre: Point, sigma_mm: f64) -> Self {
         let covariance = Matrix2::identity() * (sigma_mm * sigma_mm);
         let (stacked, may_be_stacked) = (false, false);
-        Self { kind: kind.to_owned(), centre, covariance, stacked, may_be_stacked, trusted: true }
+        let kind = kind.to_owned();
+        Self { kind, centre, covariance, stacked, may_be_stacked, trusted: true, p_exists: 1.0 }
+    }
+
+    /// How likely it is there: certain where that cannot be told from certainty.
+    pub fn exists(&self, options: &CallOptions) -> f64 {
+        outcome::possible(self.p_exists, options)
     }
 
     /// Standard deviation of the centre along each axis, in the mean of both: as wide as calls take it.

@@ -94,7 +94,7 @@ fn zero_points(board: &Board) -> Option<i32> {
 }
 
 /// A probability that cannot be told from certainty is certainty.
-fn possible(p: f64, options: &CallOptions) -> f64 {
+pub(super) fn possible(p: f64, options: &CallOptions) -> f64 {
     match doubt::contact_call(p, options) {
         ContactCall::Touching => 1.0,
         ContactCall::Clear => 0.0,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Failure, evaluate::progress_bar, score::corners};
+use super::{Failure, evaluate::progress_bar, named, score::corners, way};
 use crate::{
     board::Board,
     calibrate::{
@@ -30,8 +30,9 @@ pub struct CalibrateArguments {
     /// Photos of one camera: JPEG, PNG, WebP, BMP or TIFF.
     #[arg(required = true, value_name = "PHOTO")]
     photos: Vec<PathBuf>,
-    /// A shipped board's id (see `linecall boards`), or the path of a board file.
-    #[arg(long, value_name = "B", required_unless_present_any = ["chessboard", "charuco"])]
+    /// The id of a shipped board or of your own (see `linecall boards`), or the path of a board file; found by
+    /// itself in the first photo that shows one when not given.
+    #[arg(long, value_name = "B")]
     board: Option<String>,
     /// Where to write the camera file or lens file.
     #[arg(short, long, value_name = "C.toml")]
@@ -99,8 +100,7 @@ pub fn run(arguments: &CalibrateArguments) -> Result<(), Failure> {
     }
     match (pattern(arguments), &arguments.board) {
         (Some(pattern), _) => run_lens(arguments, &pattern),
-        (None, Some(board)) => run_camera(arguments, board),
-        (None, None) => Err(Failure::new("name the board with --board, or the pattern with --chessboard")),
+        (None, _) => run_camera(arguments),
     }
 }
 
@@ -140,10 +140,14 @@ fn load(arguments: &CalibrateArguments) -> Result<Vec<(String, Picture)>, Failur
     }
 }
 
-fn run_camera(arguments: &CalibrateArguments, board: &str) -> Result<(), Failure> {
-    let board = Board::named_or_at(board).map_err(Failure::new)?;
+fn run_camera(arguments: &CalibrateArguments) -> Result<(), Failure> {
+    let named = arguments.board.as_deref().map(named::board).transpose()?;
     let lens = arguments.lens.as_deref().map(LensFile::load).transpose().map_err(Failure::new)?;
     let photos = load(arguments)?;
+    let board = match named {
+        Some(board) => board,
+        None => way::board_in(&photos, arguments.corners)?,
+    };
     if let (Some(file), Some((name, picture))) = (&lens, photos.first())
         && file.image_size != picture.size()
     {

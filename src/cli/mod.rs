@@ -8,6 +8,7 @@ mod evaluate;
 mod examples;
 mod games;
 mod live;
+mod named;
 mod record;
 mod replay;
 mod review;
@@ -17,6 +18,7 @@ mod serve;
 mod simulate;
 mod tally;
 mod watch;
+mod way;
 
 use std::process::ExitCode;
 

@@ -53,7 +53,7 @@ impl Recorder {
                 scorer.game.id()
             )));
         }
-        let board = BoardFile::named_or_at(recording.board).map_err(Failure::new)?;
+        let board = super::named::board_file(recording.board)?;
         // A person hands in each photo: it counts as it was called, its doubts stand beside it.
         let options =
             DeskOptions { policy: Policy::Never, board: Some(board.clone()), ..DeskOptions::default() };

@@ -10,7 +10,9 @@ use std::{
 use super::{
     Failure,
     evaluate::progress_bar,
+    named,
     record::{Recorder, Recording},
+    way::{Given, Unscored, Way},
 };
 use crate::{
     annotate::{AnnotateOptions, annotated_photo, top_view},
@@ -29,9 +31,10 @@ pub struct ScoreArguments {
     /// Photos: JPEG, PNG, WebP, BMP or TIFF.
     #[arg(required = true, value_name = "PHOTO")]
     photos: Vec<PathBuf>,
-    /// A shipped board's id (see `linecall boards`), or the path of a board file.
+    /// The id of a shipped board or of your own (see `linecall boards`), or the path of a board file.
+    /// Left out, each photo's board is found by itself among them.
     #[arg(long, value_name = "B")]
-    board: String,
+    board: Option<String>,
     /// The game to score by; the board's first when not given.
     #[arg(long, value_name = "G")]
     game: Option<String>,
@@ -59,7 +62,7 @@ pub struct ScoreArguments {
     annotate: Option<PathBuf>,
     /// Records each photo as the next frame of the match in this ledger, in the order given; makes the
     /// ledger if there is none.
-    #[arg(long = "match", value_name = "LEDGER")]
+    #[arg(long = "match", value_name = "LEDGER", requires = "board")]
     record_into: Option<PathBuf>,
     /// The sides' names for a new ledger, the board's first colour first.
     #[arg(long, value_name = "NAME,NAME", value_parser = sides, requires = "record_into")]
@@ -108,17 +111,22 @@ fn sides(text: &str) -> Result<[String; 2], String> {
 }
 
 pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
-    let ScoreArguments { board, game, end, colours, camera, corners, .. } = arguments;
-    let scorer = scorer(board, game.as_deref(), *end, colours.as_deref())?;
-    let known = known(camera.as_deref(), *corners, &scorer)?;
+    let way = Way::of(&Given {
+        board: arguments.board.as_deref(),
+        game: arguments.game.as_deref(),
+        end: arguments.end.into(),
+        camera: arguments.camera.as_deref(),
+        colours: arguments.colours.as_deref(),
+        corners: arguments.corners,
+    })?;
     if let Some(folder) = &arguments.annotate {
         std::fs::create_dir_all(folder)
             .map_err(|error| Failure(format!("cannot make the folder {}: {error}", folder.display())))?;
     }
-    let recorder = recorder(arguments, &scorer)?;
+    let recorder = recorder(arguments, &way)?;
     let jobs = arguments.jobs.map_or_else(all_cores, usize::from);
     let named: Vec<_> = arguments.photos.iter().zip(picture_names(&arguments.photos)).collect();
-    let work = |(path, name): &(&PathBuf, String)| score_file(path, name, &scorer, &known, arguments);
+    let work = |(path, name): &(&PathBuf, String)| score_file(path, name, &way, arguments);
 
     let batch = arguments.photos.len() > 1;
     let progress = progress_bar(if batch { arguments.photos.len() } else { 0 });
@@ -151,8 +159,11 @@ pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     }
 }
 
-fn recorder(arguments: &ScoreArguments, scorer: &Scorer) -> Result<Option<Recorder>, Failure> {
-    let Some(ledger) = &arguments.record_into else { return Ok(None) };
+fn recorder(arguments: &ScoreArguments, way: &Way) -> Result<Option<Recorder>, Failure> {
+    let (Some(ledger), Some(board), Way::Named(scorer, _)) = (&arguments.record_into, &arguments.board, way)
+    else {
+        return Ok(None);
+    };
     let known = match (&arguments.camera, &arguments.corners) {
         (Some(_), _) => KnownPlace::Camera,
         (None, Some(corners)) => KnownPlace::corners(corners),
@@ -161,7 +172,7 @@ fn recorder(arguments: &ScoreArguments, scorer: &Scorer) -> Result<Option<Record
     let recording = Recording {
         ledger,
         sides: arguments.sides.as_ref(),
-        board: &arguments.board,
+        board,
         camera: arguments.camera.as_ref(),
         colours: arguments.colours.as_ref(),
         known,
@@ -172,9 +183,9 @@ fn recorder(arguments: &ScoreArguments, scorer: &Scorer) -> Result<Option<Record
 /// Records a scored photo, where that was asked for; one that is not recorded has failed.
 fn recorded(
     photo: &Path,
-    result: Result<Scored, String>,
+    result: Result<Scored, Unscored>,
     recorder: Option<&Recorder>,
-) -> Result<Scored, String> {
+) -> Result<Scored, Unscored> {
     let Some(recorder) = recorder else { return result };
     match result {
         Ok(scored) => {
@@ -196,16 +207,16 @@ fn all_cores() -> usize {
 pub(super) fn scorer(
     board: &str,
     game: Option<&str>,
-    end: EndArgument,
+    end: End,
     colours: Option<&Path>,
 ) -> Result<Scorer, Failure> {
-    let board = Board::named_or_at(board).map_err(Failure::new)?;
+    let board = named::board(board)?;
     let mut options = ScoreOptions::default();
     options.detect.taught = match colours {
         Some(path) => Some(TaughtColours::load_for(path, &board).map_err(Failure::new)?),
         None => None,
     };
-    Scorer::new(board, game, end.into(), options).map_err(Failure::new)
+    Scorer::new(board, game, end, options).map_err(Failure::new)
 }
 
 /// What is known of the camera.
@@ -264,20 +275,12 @@ fn picture_names(photos: &[PathBuf]) -> Vec<String> {
 }
 
 /// Scores one file; an error names the photo.
-fn score_file(
-    path: &Path,
-    name: &str,
-    scorer: &Scorer,
-    known: &Known,
-    arguments: &ScoreArguments,
-) -> Result<Scored, String> {
+fn score_file(path: &Path, name: &str, way: &Way, arguments: &ScoreArguments) -> Result<Scored, Unscored> {
     let mut times = StageTimes::default();
     let started = Instant::now();
-    let picture = load_photo(path, &scorer.options.photo).map_err(|error| error.to_string())?;
+    let picture = load_photo(path, &way.options().photo).map_err(|error| error.to_string())?;
     times.decode_secs = started.elapsed().as_secs_f64();
-    let mut scored = scorer
-        .score(&path.display().to_string(), &picture, known, &mut times)
-        .map_err(|error| format!("{}: {error}", path.display()))?;
+    let (scorer, mut scored) = way.score(path, &picture, &mut times)?;
     if let Some(folder) = &arguments.annotate {
         write_annotated(folder, name, path, &picture, &scorer.board, &scored)?;
     }
@@ -308,7 +311,7 @@ pub(super) fn write_annotated(
 
 fn print_result(
     path: &Path,
-    result: &Result<Scored, String>,
+    result: &Result<Scored, Unscored>,
     arguments: &ScoreArguments,
 ) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
@@ -318,17 +321,26 @@ fn print_result(
             writeln!(out)?;
         }
         Ok(scored) => write!(out, "{}", photo_table(&scored.report))?,
-        Err(error) => {
+        Err(unscored) => {
             if arguments.json {
-                let photo = path.display().to_string();
-                writeln!(out, "{}", serde_json::json!({ "photo": photo, "error": error }))?;
+                writeln!(out, "{}", as_json(path, unscored))?;
             }
             if arguments.photos.len() > 1 {
-                eprintln!("linecall: {error}");
+                eprintln!("linecall: {}", unscored.words);
             }
         }
     }
     out.flush()
+}
+
+/// Where several boards fit, they are named with their probabilities.
+fn as_json(photo: &Path, Unscored { words, boards }: &Unscored) -> serde_json::Value {
+    let mut value = serde_json::json!({ "photo": photo.display().to_string(), "error": words });
+    if !boards.is_empty() {
+        let board = |(id, probability): &(String, f64)| serde_json::json!({ "board": id, "board_probability": (probability * 1e6).round() / 1e6 });
+        value["boards"] = boards.iter().map(board).collect();
+    }
+    value
 }
 
 /// What a batch came to.
@@ -341,14 +353,14 @@ struct Totals {
 }
 
 impl Totals {
-    fn add(&mut self, result: &Result<Scored, String>) {
+    fn add(&mut self, result: &Result<Scored, Unscored>) {
         match result {
             Ok(scored) => {
                 self.scored += 1;
                 self.pieces += scored.report.pieces.len();
                 self.close += scored.report.pieces.iter().filter(|piece| piece.is_close()).count();
             }
-            Err(error) => self.errors.push(error.clone()),
+            Err(unscored) => self.errors.push(unscored.words.clone()),
         }
     }
 

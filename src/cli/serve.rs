@@ -5,9 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Failure, watch::ConfirmArgument};
+use super::{Failure, named, watch::ConfirmArgument};
 use crate::{
-    board::BoardFile,
+    board::{BoardFile, Origin},
     desk::{Desk, DeskOptions},
     web::{Access, SetupFiles, WebOptions, start},
 };
@@ -61,9 +61,9 @@ impl ListenArguments {
 
 pub fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let (listener, access) = arguments.listen.bind()?;
-    let board = arguments.board.as_deref().map(BoardFile::named_or_at).transpose().map_err(Failure::new)?;
+    let board = arguments.board.as_deref().map(named::board_file).transpose()?;
     let options = WebOptions {
-        boards: board.iter().cloned().collect(),
+        boards: choices(board.as_ref())?,
         setup: SetupFiles { camera: arguments.camera.clone(), colours: arguments.colours.clone() },
         ..WebOptions::default()
     };
@@ -72,6 +72,16 @@ pub fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let running = start(listener, desk, options, access.clone()).map_err(Failure::new)?;
     print!("{}", words(running.address(), &access, &arguments.ledger));
     running.wait().map_err(Failure::new)
+}
+
+/// The board that was named, then the person's own.
+fn choices(named: Option<&BoardFile>) -> Result<Vec<BoardFile>, Failure> {
+    let library = named::library()?;
+    let named_id = named.and_then(|file| file.board().ok()).map(|board| board.id);
+    let own = library.boards.iter().filter(|known| matches!(known.origin, Origin::Own(_)));
+    let others = own.filter(|known| Some(&known.board.id) != named_id.as_ref());
+    let others = others.map(|known| library.file_named_or_at(&known.board.id).map_err(Failure::new));
+    named.cloned().map(Ok).into_iter().chain(others).collect()
 }
 
 /// What a person needs to know once the page is served.

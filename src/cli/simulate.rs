@@ -127,7 +127,7 @@ fn evening(arguments: &SimulateArguments, game: GameId) -> Result<(), Failure> {
 }
 
 fn random_set(arguments: &SimulateArguments, photos: u32, board_name: &str) -> Result<(), Failure> {
-    let board = Board::named_or_at(board_name).map_err(Failure::new)?;
+    let board = super::named::board(board_name)?;
     let view = match arguments.view {
         ViewArgument::Overhead => View::Overhead,
         ViewArgument::Phone => View::Phone,

@@ -139,7 +139,7 @@ impl TableArguments {
         })?;
         let file = CameraFile::parse(&camera_text, path).map_err(Failure::new)?;
         let named = self.board.as_deref().unwrap_or(&file.board);
-        let board = Board::named_or_at(named).map_err(Failure::new)?;
+        let board = super::named::board(named)?;
         if board.id != file.board {
             return Err(Failure(format!(
                 "the camera file {} is for the board {}, not for {}: calibrate the camera at this board",
@@ -173,7 +173,7 @@ impl TableArguments {
             registration: Registration::from(&file),
             scorer,
             header,
-            board_file: BoardFile::named_or_at(named).map_err(Failure::new)?,
+            board_file: super::named::board_file(named)?,
             camera_file: (path.display().to_string(), camera_text),
             colours_file,
         })

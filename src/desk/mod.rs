@@ -140,6 +140,16 @@ impl Desk {
         self.changes.subscribe()
     }
 
+    /// The table that the next match is played on, where its game is played on such a one.
+    pub fn set_board(&self, board: BoardFile) {
+        self.lock().set_board(board);
+    }
+
+    /// The table that the next match is played on; the game's own where there is none.
+    pub fn board(&self) -> Option<BoardFile> {
+        self.lock().options.board.clone()
+    }
+
     /// Begins a match: `event` is the match file's first line. The one before stays in the ledger.
     pub fn new_match(&self, event: Event, author: Author, based_on: Option<u64>) -> Result<usize, DeskError> {
         self.change(|inner| inner.new_match(event, author, based_on))

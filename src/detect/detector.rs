@@ -161,10 +161,6 @@ impl Detector {
                 && (place.votes >= self.options.unknown_votes_min
                     || is_near(face)
                     || light.unveiled(stops, surface, floor as f32).is_some_and(is_near))
-                && !fills.iter().any(|fill| {
-                    let print = &self.options.print;
-                    fill.is_of_its_colour(place.centre, face, print) && fill.shows_itself(|_| false, print)
-                })
         };
         let places = vote::places(view, cells, eye, &self.solids, &self.options, ballot, can_be_piece);
         // 4. Each place in the full picture.
@@ -193,6 +189,7 @@ impl Detector {
             reason: ForeignReason::Colour,
             sized_like: piece.kind,
             face_stops,
+            existence: piece.existence,
         };
         foreign.extend(unlike.into_iter().map(as_foreign));
         found.sort_by(|(a, _), (b, _)| order(a.centre, b.centre));

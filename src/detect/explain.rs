@@ -2,43 +2,32 @@
 //!
 //! In: sights. Out: pieces with the look of their faces, and foreign things that look like some. The best seen piece is taken
 //! first. A later one that would overlap it must show that it lies under it; else it is the same
-//! thing seen twice. What is nothing so far and has a hue of its own is looked at once more, for weaker edges.
+//! thing seen twice. What is nothing so far and has a hue of its own is looked at once more, for weaker edges. What is
+//! likelier print or clutter than a piece hides nothing, and is told as foreign where it may be a piece after all.
 
 use super::{
-    Candidate, DetectOptions, Foreign, ForeignReason,
+    Candidate, DetectOptions, Existence, Foreign, ForeignReason,
+    beneath::Beneath,
+    existence::{SURE_FROM, Standing, compared_with_set},
     judge::{Judge, Verdict},
     kinds::KindFit,
-    light::{Stops, brightness_and_hue, median},
-    look::{Cover, Solid, directions, seen_at},
+    light::Stops,
+    look::{Cover, Solid, seen_at},
     rim::Contrast,
     sight::Sight,
 };
-use crate::geometry::{Point, Vector};
+use crate::geometry::Point;
 
 /// A sight that is a piece.
-struct Piece<'a> {
-    sight: Sight<'a>,
-    face: Stops,
-    fits: Vec<KindFit>,
-    stacked: bool,
+pub(super) struct Piece<'a> {
+    pub sight: Sight<'a>,
+    pub face: Stops,
+    pub fits: Vec<KindFit>,
+    pub standing: Standing,
+    pub stacked: bool,
     /// Whether something that may be a piece shows under it, but none was made out.
-    base_unclear: bool,
+    pub base_unclear: bool,
 }
-
-/// What is seen under a piece that was taken to lie on the board.
-enum Beneath<'a> {
-    Board,
-    Piece(Box<Piece<'a>>),
-    /// Something, but not where.
-    Unclear,
-}
-
-/// The side of a piece on which its wall is seen: directions whose part toward the camera is larger.
-const NEAR_SIDE: f64 = 0.5;
-/// Where what lies before that side is looked at, as part of the radius: where a rim's outside is read.
-const BEFORE: f64 = 1.28;
-/// Distances at which a piece under another one is looked for, as parts of its radius.
-const CRESCENT_OFFSETS: [f64; 5] = [0.35, 0.55, 0.8, 1.1, 1.4];
 
 pub struct Explainer<'a> {
     pub judge: &'a Judge<'a>,
@@ -70,9 +59,11 @@ impl<'a> Explainer<'a> {
             }
         }
         self.doubt_what_lies_on_doubtful(&mut pieces);
+        self.compare_within_sets(&mut pieces);
         self.keep_counts(&mut pieces, &mut foreign);
         foreign.retain(|thing| {
-            pieces.iter().all(|p| (p.sight.rim.centre - thing.centre).norm() > p.sight.solid.radius_mm)
+            let is_free = |p: &Piece| (p.sight.rim.centre - thing.centre).norm() > p.sight.solid.radius_mm;
+            pieces.iter().all(is_free) && self.is_worth_a_word(thing, &pieces)
         });
         let found = pieces.iter().filter_map(|piece| Some((self.candidate(piece)?, piece.face)));
         (found.collect(), foreign)
@@ -113,6 +104,14 @@ impl<'a> Explainer<'a> {
         if is_same {
             return None;
         }
+        let is_seen_before = |thing: &Foreign| {
+            is_doubtful(thing)
+                && self.judge.sizes[sight.size].contains(&thing.sized_like)
+                && (thing.centre - centre).norm() < self.judge.options.same_part * sight.solid.radius_mm
+        };
+        if foreign.iter().any(is_seen_before) {
+            return None;
+        }
         let is_under = !overlapping.is_empty();
         let covers = self.covers_near(centre, sight.solid, pieces);
         let mut verdict = self.judge.judge(&sight, &covers, is_under);
@@ -132,7 +131,18 @@ impl<'a> Explainer<'a> {
         }
         match verdict {
             Verdict::Piece { face, fits } => {
-                self.stack(Piece { sight, face, fits, stacked: false, base_unclear: false }, pieces);
+                let standing = self.standing(&sight, &covers, face, &fits, is_under);
+                match standing.existence {
+                    existence if !existence.may_be_measured() => {
+                        let kind = fits.first().map(|fit| fit.kind);
+                        foreign.push(self.doubtful(&sight, face, kind, existence));
+                    }
+                    _ => {
+                        let piece =
+                            Piece { sight, face, fits, standing, stacked: false, base_unclear: false };
+                        self.stack(piece, pieces);
+                    }
+                }
                 None
             }
             Verdict::Foreign { face } if !is_under => {
@@ -144,6 +154,54 @@ impl<'a> Explainer<'a> {
             }
             _ => Some(sight),
         }
+    }
+
+    /// How sure it is that what was judged to be a piece is one.
+    fn standing(
+        &self,
+        sight: &Sight,
+        covers: &[Cover],
+        face: Stops,
+        fits: &[KindFit],
+        is_under: bool,
+    ) -> Standing {
+        match fits.first() {
+            // Of what lies under another piece too little of the outline shows.
+            Some(best) if !is_under => self.judge.existence(sight, covers, face, best),
+            _ => Standing { existence: Existence::UNSEEN, height: None },
+        }
+    }
+
+    /// Something that is likelier print or clutter than the piece that it looks like.
+    fn doubtful(
+        &self,
+        sight: &Sight,
+        face_stops: Stops,
+        kind: Option<usize>,
+        existence: Existence,
+    ) -> Foreign {
+        let reason = if existence.is_rather_print() { ForeignReason::Print } else { ForeignReason::Unclear };
+        let thing = self.foreign(sight, face_stops, reason);
+        Foreign { sized_like: kind.unwrap_or(thing.sized_like), existence, ..thing }
+    }
+
+    /// Pieces of one size show alike that they are solid.
+    fn compare_within_sets(&self, pieces: &mut [Piece]) {
+        for size in 0..self.solids.len() {
+            let set: Vec<usize> = (0..pieces.len()).filter(|&i| pieces[i].sight.size == size).collect();
+            let standings: Vec<Standing> = set.iter().map(|&i| pieces[i].standing).collect();
+            for (i, existence) in set.into_iter().zip(compared_with_set(&standings)) {
+                pieces[i].standing.existence = existence;
+            }
+        }
+    }
+
+    /// Whether something doubtful may be a piece: not where all of its kind are found for sure.
+    fn is_worth_a_word(&self, thing: &Foreign, pieces: &[Piece]) -> bool {
+        let is_sure_one = |p: &&Piece| p.fits[0].kind == thing.sized_like && p.standing.existence.is_sure();
+        let sure = || pieces.iter().filter(is_sure_one).count();
+        !is_doubtful(thing)
+            || thing.existence.is_worth_a_word() && sure() < self.judge.board.pieces[thing.sized_like].count
     }
 
     /// A sight whose face has a hue of its own, looked at again for weaker edges; `None` for others, and where a piece
@@ -207,7 +265,9 @@ impl<'a> Explainer<'a> {
         let seen = sight.rim.seen_beside(&covers, judge.options.part_visible_min);
         match judge.judge(&sight, &covers, false) {
             Verdict::Piece { face, fits } if seen >= judge.options.part_rim_min => {
-                Some(Piece { sight, face, fits, stacked: false, base_unclear: false })
+                let standing = self.standing(&sight, &covers, face, &fits, false);
+                let piece = Piece { sight, face, fits, standing, stacked: false, base_unclear: false };
+                standing.existence.may_be_measured().then_some(piece)
             }
             _ => None,
         }
@@ -225,7 +285,7 @@ impl<'a> Explainer<'a> {
     }
 
     /// What the pieces found so far, and rails, may hide of a solid at `centre`.
-    fn covers_near(&self, centre: Point, solid: Solid, pieces: &[Piece]) -> Vec<Cover> {
+    pub(super) fn covers_near(&self, centre: Point, solid: Solid, pieces: &[Piece]) -> Vec<Cover> {
         let is_near = |other: &Sight| {
             let wall_mm = (other.rim.centre
                 - seen_at(other.rim.centre, 0.0, other.solid.top_mm(), self.judge.look.eye))
@@ -239,18 +299,18 @@ impl<'a> Explainer<'a> {
     }
 
     /// What all pieces but one hide in a plane.
-    fn covers_but(&self, one: usize, pieces: &[Piece], plane_mm: f64) -> Vec<Cover> {
+    pub(super) fn covers_but(&self, one: usize, pieces: &[Piece], plane_mm: f64) -> Vec<Cover> {
         let others = pieces.iter().enumerate().filter(|(i, _)| *i != one);
         others.map(|(_, piece)| self.cover(piece, plane_mm)).collect()
     }
 
     /// What a piece hides in a plane.
-    fn cover(&self, piece: &Piece, plane_mm: f64) -> Cover {
+    pub(super) fn cover(&self, piece: &Piece, plane_mm: f64) -> Cover {
         let margin_mm = self.judge.options.cover_margin_mm;
         Cover::new(piece.sight.rim.centre, piece.sight.solid, plane_mm, self.judge.look.eye, margin_mm)
     }
 
-    fn overlapping(&self, centre: Point, radius_mm: f64, pieces: &[Piece]) -> Vec<usize> {
+    pub(super) fn overlapping(&self, centre: Point, radius_mm: f64, pieces: &[Piece]) -> Vec<usize> {
         let is_over = |other: &Sight| {
             let reach = other.solid.radius_mm + radius_mm - self.judge.options.overlap_max_mm;
             (other.rim.centre - centre).norm() < reach
@@ -280,159 +340,8 @@ impl<'a> Explainer<'a> {
         pieces.push(piece);
     }
 
-    /// A piece that shows as a crescent beside the rim of one that lies on it.
-    fn look_under(&self, top: usize, pieces: &[Piece]) -> Beneath<'a> {
-        let above = &pieces[top].sight;
-        let others = self.covers_but(top, pieces, above.solid.top_mm());
-        let mut best: Option<(f32, Sight)> = None;
-        for (size, solid) in self.solids.iter().enumerate() {
-            let Some(direction) = self.crescent(above, size, &others) else { continue };
-            let all: Vec<Cover> = pieces.iter().map(|piece| self.cover(piece, solid.top_mm())).collect();
-            for part in CRESCENT_OFFSETS {
-                let place = above.rim.centre + direction * (part * solid.radius_mm);
-                let Some(sight) = self.sight_beside(place, size, Contrast::UNKNOWN, &all) else { continue };
-                let seen = sight.rim.seen_beside(&all, self.judge.options.stacked_visible_min);
-                if best.as_ref().is_none_or(|(most, _)| seen > *most) {
-                    best = Some((seen, sight));
-                }
-            }
-        }
-        let Some((_, sight)) = best else { return Beneath::Board };
-        let centre = sight.rim.centre;
-        let overlapping = self.overlapping(centre, sight.solid.radius_mm, pieces);
-        let is_new = self.judge.rests_on_board(centre, sight.solid.radius_mm)
-            && pieces.iter().all(|other| {
-                (other.sight.rim.centre - centre).norm()
-                    > self.judge.options.same_part * sight.solid.radius_mm
-            });
-        if !overlapping.contains(&top) {
-            return Beneath::Board;
-        }
-        let covers = self.covers_near(centre, sight.solid, pieces);
-        match self.judge.judge(&sight, &covers, true) {
-            Verdict::Piece { face, fits } if is_new => {
-                Beneath::Piece(Box::new(Piece { sight, face, fits, stacked: false, base_unclear: false }))
-            }
-            // A kind's colour that no shadow has, and no piece to go with it.
-            _ => Beneath::Unclear,
-        }
-    }
-
-    /// Whether what a piece shows its wall to has a piece's colour: from the side, that is where one under it
-    /// comes out. Neither the board nor a shadow has.
-    fn stands_before_another(&self, top: usize, pieces: &[Piece]) -> bool {
-        let (judge, above) = (self.judge, &pieces[top].sight);
-        let others = self.covers_but(top, pieces, above.solid.base_mm);
-        let eye = Point::new(judge.look.eye.x, judge.look.eye.y);
-        let Some(toward) = (eye - above.rim.centre).try_normalize(1e-6) else { return false };
-        let (mut of_a_kind, mut seen) = (0, 0);
-        for (outside, outward) in above.rim.outside.iter().zip(directions(above.rim.outside.len())) {
-            let at = above.rim.centre + outward * (above.solid.radius_mm * BEFORE);
-            let Some(outside) = outside.filter(|_| outward.dot(&toward) > NEAR_SIDE) else { continue };
-            if others.iter().any(|cover| cover.hides(at)) || self.is_on_paint(at, above.solid.base_mm) {
-                continue;
-            }
-            let look = judge.against_surface(outside, above);
-            seen += 1;
-            let is_like = |size: usize| judge.kind_not_shadow(size, look).is_some();
-            of_a_kind += usize::from((0..self.solids.len()).any(is_like));
-        }
-        seen > 0 && of_a_kind as f32 >= judge.options.beneath_min * seen as f32
-    }
-
-    /// Whether what a piece shows its wall to is as bright as the board, all along, and of another hue, the same everywhere: the
-    /// wall of one under it, in its shade. The board there is the board, or darker.
-    fn stands_before_a_wall(&self, top: usize, pieces: &[Piece]) -> bool {
-        let (judge, above) = (self.judge, &pieces[top].sight);
-        let (options, plane_mm) = (judge.options, above.solid.top_mm());
-        let others = self.covers_but(top, pieces, plane_mm);
-        let eye = Point::new(judge.look.eye.x, judge.look.eye.y);
-        let Some(toward) = (eye - above.rim.centre).try_normalize(1e-6) else { return false };
-        let higher = seen_at(above.rim.centre, 0.0, above.solid.height_mm, judge.look.eye);
-        if (higher - above.rim.centre).norm() < options.beneath_nearer_min_mm {
-            // From above, no wall is seen of one under it.
-            return false;
-        }
-        let rays = above.rim.beside.iter().zip(&above.rim.at).zip(directions(above.rim.beside.len()));
-        let mut looks: Vec<Stops> = rays
-            .filter(|(_, outward)| outward.dot(&toward) > NEAR_SIDE)
-            .filter_map(|((beside, at), outward)| {
-                let at = *at + outward * (above.solid.radius_mm * options.crescent_part);
-                let is_free = !others.iter().any(|cover| cover.hides(at))
-                    && !self.is_on_paint(at, plane_mm)
-                    && self.is_on_surface(at, plane_mm);
-                Some(judge.against_surface(beside.filter(|_| is_free)?, above))
-            })
-            .collect();
-        if looks.len() < options.wall_rays_min {
-            return false;
-        }
-        let seen = looks.clone();
-        let Some(usual) = median(&mut looks) else { return false };
-        let (brightness, hue) = brightness_and_hue(usual);
-        let square = |a: Stops, b: Stops| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
-        let agrees = |look: &&Stops| square(brightness_and_hue(**look).1, hue) >= 0.5 * square(hue, hue);
-        brightness > -options.wall_darker_max
-            && square(hue, hue).sqrt() >= options.wall_tint_min
-            && seen.iter().filter(agrees).count() as f32 >= options.wall_agree_min * seen.len() as f32
-    }
-
-    /// Whether right beside a piece, or beyond a wall of its own that mirrors the board, there is what is neither board nor
-    /// shadow, and not at both: the edge of one under it, such as a metal ring, which has no kind's colour.
-    fn shows_more_than_board(&self, top: usize, pieces: &[Piece]) -> bool {
-        let (judge, above) = (self.judge, &pieces[top].sight);
-        let plane_mm = above.solid.top_mm();
-        let others = self.covers_but(top, pieces, plane_mm);
-        let is_other = |stops: &Option<Stops>| {
-            stops.is_some_and(|stops| judge.is_no_shadow(judge.against_surface(stops, above)))
-        };
-        let (rim, count) = (&above.rim, above.rim.rays.len());
-        let rays = rim.beside.iter().zip(&rim.outside).zip(&rim.at).zip(directions(count));
-        let shows = rays.filter(|(((beside, outside), at), outward)| {
-            let part = match (is_other(beside), is_other(outside)) {
-                (true, false) => judge.options.crescent_part,
-                (false, true) => BEFORE - 1.0,
-                _ => return false,
-            };
-            let at = *at + outward * (above.solid.radius_mm * part);
-            !others.iter().any(|cover| cover.hides(at))
-                && !self.is_on_paint(at, plane_mm)
-                && self.is_on_surface(at, plane_mm)
-        });
-        shows.count() as f32 >= judge.options.beside_min * count as f32
-    }
-
-    /// Whether a piece as wide shows squarely under one that was taken to lie on the board: a second base, as far before the
-    /// first as one lower down is seen, with what is no deep shadow above it.
-    fn stands_on_another(&self, top: usize, pieces: &[Piece]) -> bool {
-        let (judge, above) = (self.judge, &pieces[top].sight);
-        let (options, eye) = (judge.options, judge.look.eye);
-        let beneath = |(size, solid): (usize, &Solid)| {
-            let raised = Solid { base_mm: solid.height_mm, ..above.solid };
-            let place = seen_at(above.rim.centre, above.solid.top_mm(), raised.top_mm(), eye);
-            let nearer_mm = (place - above.rim.centre).norm();
-            if nearer_mm < options.beneath_nearer_min_mm {
-                return false;
-            }
-            let mut covers = self.covers_but(top, pieces, solid.top_mm());
-            covers.push(Cover::new(place, raised, solid.top_mm(), eye, options.cover_margin_mm));
-            let Some(below) = self.sight_beside(place, size, Contrast::UNKNOWN, &covers) else {
-                return false;
-            };
-            // Drawn back to the upper one's own rim, it says nothing.
-            let is_square = (below.rim.centre - place).norm() <= options.beneath_off_max * nearer_mm;
-            is_square
-                && below.rim.seen_of_outline(&covers, options.beneath_visible_min) >= options.stacked_rim_min
-                && below.rim.look_within(&covers).is_some_and(|within| {
-                    let (brightness, _) = brightness_and_hue(judge.against_surface(within, above));
-                    brightness > -options.beneath_darker_max
-                })
-        };
-        self.solids.iter().enumerate().any(beneath)
-    }
-
     /// A place looked at without what covers hide.
-    fn sight_beside(
+    pub(super) fn sight_beside(
         &self,
         place: Point,
         size: usize,
@@ -447,69 +356,29 @@ impl<'a> Explainer<'a> {
         Some(Sight { size, solid, rim, face, surface, surface_light, contrast })
     }
 
-    /// The direction in which something of a kind's colour shows beside a rim, not being one of
-    /// `others`.
-    fn crescent(&self, above: &Sight, size: usize, others: &[Cover]) -> Option<Vector> {
-        let count = above.rim.beside.len();
-        let mut sums: Vec<(usize, f32, Vector)> = Vec::new();
-        for ((stops, rim), outward) in above.rim.beside.iter().zip(&above.rim.at).zip(directions(count)) {
-            let at = rim + outward * (above.solid.radius_mm * self.judge.options.crescent_part);
-            let Some(stops) = stops else { continue };
-            let look = self.judge.against_surface(*stops, above);
-            let Some(nearest) = self.judge.kind_not_shadow(size, look) else { continue };
-            if others.iter().any(|cover| cover.hides(at)) || self.is_on_paint(at, above.solid.top_mm()) {
-                continue;
-            }
-            match sums.iter_mut().find(|(kind, ..)| *kind == nearest) {
-                Some((_, part, sum)) => {
-                    *part += 1.0 / count as f32;
-                    *sum += outward;
-                }
-                None => sums.push((nearest, 1.0 / count as f32, outward)),
-            }
-        }
-        let (_, part, sum) = sums.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
-        if part < self.judge.options.crescent_min { None } else { sum.try_normalize(1e-6) }
-    }
-
-    /// Whether the plane at `plane_mm` sees paint at a point.
-    fn is_on_paint(&self, at: Point, plane_mm: f64) -> bool {
-        let ground = seen_at(at, plane_mm, 0.0, self.judge.look.eye);
-        let board = self.judge.board;
-        let margin_mm = self.judge.options.paint_margin_mm + board.accuracy_mm;
-        board.lines.iter().any(|line| line.paint.signed_distance_mm(ground) < margin_mm)
-    }
-
-    /// Whether the plane at `plane_mm` sees the surface at a point, and not what lies beside it.
-    fn is_on_surface(&self, at: Point, plane_mm: f64) -> bool {
-        let ground = seen_at(at, plane_mm, 0.0, self.judge.look.eye);
-        let (surface, margin_mm) = (&self.judge.board.surface, self.judge.options.paint_margin_mm);
-        let is_within = |along_mm: f64, side_mm: f64| (margin_mm..side_mm - margin_mm).contains(&along_mm);
-        is_within(ground.x, surface.width_mm) && is_within(ground.y, surface.length_mm)
-    }
-
-    /// No kind can have more pieces than the board file allows: what lies on print, then the worst fitting
-    /// ones, go to their next best kind, or are foreign.
+    /// No kind can have more pieces than the board file allows: the least certain ones, of equally certain ones the worst
+    /// fitting, go to their next best kind, or are foreign.
     fn keep_counts(&self, pieces: &mut Vec<Piece>, foreign: &mut Vec<Foreign>) {
         for (kind, allowed) in self.judge.board.pieces.iter().map(|kind| kind.count).enumerate() {
             loop {
                 let of_kind = (0..pieces.len()).filter(|&i| pieces[i].fits[0].kind == kind);
                 let distance = |i: &usize| pieces[*i].fits[0].distance;
-                let on_print = |i: &usize| {
-                    self.judge
-                        .fills
-                        .iter()
-                        .any(|fill| fill.is_at(pieces[*i].sight.rim.centre, &self.judge.options.print))
-                };
-                let worst = of_kind
-                    .clone()
-                    .max_by(|a, b| on_print(a).cmp(&on_print(b)).then(distance(a).total_cmp(&distance(b))));
+                // What is sure beyond telling is equally so.
+                let certain = |i: &usize| pieces[*i].standing.existence.probability().min(SURE_FROM);
+                let worst = of_kind.clone().max_by(|a, b| {
+                    certain(b).total_cmp(&certain(a)).then(distance(a).total_cmp(&distance(b)))
+                });
                 let Some(worst) = worst.filter(|_| of_kind.count() > allowed) else { break };
                 pieces[worst].fits.remove(0);
                 let next = pieces[worst].fits.first();
                 if next.is_none_or(|fit| fit.distance > self.judge.options.kind_distance_max) {
                     let surplus = pieces.remove(worst);
-                    foreign.push(self.foreign(&surplus.sight, surplus.face, ForeignReason::TooMany));
+                    let thing = self.foreign(&surplus.sight, surplus.face, ForeignReason::TooMany);
+                    foreign.push(Foreign {
+                        sized_like: kind,
+                        existence: surplus.standing.existence,
+                        ..thing
+                    });
                 }
             }
         }
@@ -517,7 +386,8 @@ impl<'a> Explainer<'a> {
 
     fn foreign(&self, sight: &Sight, face_stops: Stops, reason: ForeignReason) -> Foreign {
         let sized_like = self.judge.sizes[sight.size][0];
-        Foreign { centre: sight.rim.centre, reason, sized_like, face_stops }
+        let existence = Existence::CERTAIN;
+        Foreign { centre: sight.rim.centre, reason, sized_like, face_stops, existence }
     }
 
     fn candidate(&self, piece: &Piece) -> Option<Candidate> {
@@ -531,8 +401,14 @@ impl<'a> Explainer<'a> {
             stacked: piece.stacked,
             kind_probability: best.probability,
             px: self.judge.look.pixel(centre, solid.top_mm())?,
+            existence: piece.standing.existence,
         })
     }
+}
+
+/// Whether something was left out for want of certainty.
+fn is_doubtful(thing: &Foreign) -> bool {
+    matches!(thing.reason, ForeignReason::Print | ForeignReason::Unclear)
 }
 
 /// Order in which sights are taken: the wholest rim first.

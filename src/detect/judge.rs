@@ -108,20 +108,10 @@ impl Judge<'_> {
             return Verdict::Nothing;
         }
         let is_bare = largest(face) < self.options.face_step_min;
-        let is_board_hidden = |on_board: Point| {
-            let at = seen_at(on_board, 0.0, sight.solid.top_mm(), self.look.eye);
-            covers.iter().any(|cover| cover.hides(at))
-        };
-        let is_print = self.fills.iter().any(|fill| match is_under {
-            false => {
-                fill.is_of_its_colour(centre, face, &self.options.print)
-                    && (fill.is_sure() && seen < self.options.sure_rim_min
-                        || fill.shows_itself(is_board_hidden, &self.options.print))
-            }
-            // What is left of a fill beside a piece on it shows too little to tell them apart.
-            true => fill.is_at(centre, &self.options.print),
-        });
-        if is_bare || is_print {
+        // What is left of a fill beside a piece on it shows too little to tell them apart.
+        let is_left_of_print =
+            is_under && self.fills.iter().any(|fill| fill.is_at(centre, &self.options.print));
+        if is_bare || is_left_of_print {
             return Verdict::Nothing;
         }
         let fits = self.fits(sight.size, face);

@@ -7,11 +7,14 @@
 //! stops of light (`light`), with the bare surface's own light (`surface`) and roughness (`texture`); places that rims
 //! of known radius vote for (`vote`); each place in the full picture (`sight`, with its `rim` and
 //! `face`); whether it is a piece (`judge`), or `print`, or `part` of one, and of which of the `kinds`; and the fewest
-//! pieces that explain them all (`explain`). A set whose colours no board file knows is learned from photos of it
+//! pieces that explain them all (`explain`), with what lies `beneath` others. How sure each is there at all tell its
+//! `outline` and what else shows that it is solid (`existence`). A set whose colours no board file knows is learned from photos of it
 //! (`set`, `taught`). Medians of pixels and cells are taken of their whole numbers
 //! (`values`). The memory of the view's steps is kept from picture to picture (`scratch`).
 
+mod beneath;
 mod detector;
+mod existence;
 mod explain;
 mod face;
 mod judge;
@@ -19,6 +22,7 @@ mod kinds;
 mod light;
 mod look;
 mod options;
+mod outline;
 mod part;
 mod print;
 mod rim;
@@ -59,12 +63,33 @@ pub struct Candidate {
     pub kind_probability: f64,
     /// Rough centre of the visible top face in the picture.
     pub px: Point2<f64>,
+    /// How sure it is that it is a piece at all.
+    pub existence: Existence,
+}
+
+/// How sure it is that something is a piece: logarithms of its odds against what else it may be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Existence {
+    /// Against what is printed there.
+    pub against_print: f64,
+    /// Against anything else that looks round: a hand, a frame, lettering.
+    pub against_clutter: f64,
 }
 
 impl Candidate {
     /// A piece of a sure kind that lies on the board.
     pub fn on_board(kind: usize, centre: Point, px: Point2<f64>) -> Self {
-        Self { kind, centre, base_mm: 0.0, base_sigma_mm: 0.0, stacked: false, kind_probability: 1.0, px }
+        let existence = Existence::CERTAIN;
+        Self {
+            kind,
+            centre,
+            base_mm: 0.0,
+            base_sigma_mm: 0.0,
+            stacked: false,
+            kind_probability: 1.0,
+            px,
+            existence,
+        }
     }
 }
 
@@ -77,6 +102,8 @@ pub struct Foreign {
     pub sized_like: usize,
     /// By how many factors of two its face differs from the bare surface around it (red, green, blue).
     pub face_stops: [f32; 3],
+    /// How sure it is that it is a piece all the same.
+    pub existence: Existence,
 }
 
 /// Why a round thing is no piece.
@@ -86,6 +113,10 @@ pub enum ForeignReason {
     Colour,
     /// The board has no more pieces of its kind.
     TooMany,
+    /// It lies where something is printed that looks like it.
+    Print,
+    /// Too little speaks for a piece.
+    Unclear,
 }
 
 /// Everything that was found in a picture.

@@ -469,9 +469,6 @@ impl Default for FieldOptions {
 /// Printed circles that look like pieces. Lengths are parts of the print's radius.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrintOptions {
-    /// A face that coincides with a printed fill is that fill unless it differs from it by more, in
-    /// stops.
-    pub tolerance: f32,
     /// How near a face must be to coincide.
     pub same_place: f64,
     /// Print of a roughly known board is looked for as far around its drawing as so many of its file's `accuracy_mm` (2), at
@@ -482,24 +479,10 @@ pub struct PrintOptions {
     pub fill_part: f64,
     /// Fewest fills of one colour in view for their median to be the print's own look.
     pub fills_min: usize,
-    /// Part of a fill's own outline that is seen when nothing lies on it.
-    pub outline_min: f32,
-    /// Part of its outline that others must leave visible for that to say anything (0.3). Less takes a piece of the print's
-    /// colour among others for it, more takes what others leave of the print for a piece.
-    pub visible_min: f32,
 }
 
 impl Default for PrintOptions {
     fn default() -> Self {
-        Self {
-            tolerance: 0.9,
-            same_place: 0.4,
-            rough_reach: 2.0,
-            rough_pitch: 0.4,
-            fill_part: 0.6,
-            fills_min: 3,
-            outline_min: 0.8,
-            visible_min: 0.3,
-        }
+        Self { same_place: 0.4, rough_reach: 2.0, rough_pitch: 0.4, fill_part: 0.6, fills_min: 3 }
     }
 }

@@ -5,9 +5,9 @@
 
 use super::{
     DetectOptions, PrintOptions,
-    kinds::GLOSSES,
-    light::{Stops, largest, median, minus, stops_between, with_gloss},
+    light::{Stops, median, stops_between},
     look::{Look, Solid, seen_at},
+    outline::DrawnCircle,
     rim::{Contrast, Rim},
 };
 use crate::{
@@ -24,45 +24,44 @@ pub struct PrintedFill {
     /// to lie between there and where it is.
     as_top: Point,
     /// Against the bare surface: as all of its colour look here, or as the board file says.
-    stops: Stops,
-    /// Its own outline.
-    rim: Rim,
+    pub stops: Stops,
+    /// Whether it marks the surface's middle, where pieces are put to start a game.
+    pub marks_the_start: bool,
+    /// The radii of its edges.
+    edges_mm: [Option<f64>; 2],
     /// How far it may lie beside its drawing, where the board is only roughly known.
     off_mm: f64,
-    /// Whether every board of this kind has it.
-    is_sure: bool,
 }
 
 impl PrintedFill {
-    /// Whether it can be taken for granted where its outline cannot be told from a piece's.
-    pub fn is_sure(&self) -> bool {
-        self.is_sure
+    /// What its edges are drawn like.
+    pub fn drawn(&self) -> DrawnCircle {
+        let sigma_mm = DRAWN_SIGMA_MM.hypot(self.off_mm / 2.0);
+        DrawnCircle { centre: self.centre, radii_mm: self.edges_mm, sigma_mm }
+    }
+
+    /// How far from it something may be seen that may be this print.
+    pub fn reach_mm(&self, options: &PrintOptions) -> f64 {
+        options.same_place * self.radius_mm + self.off_mm
     }
 
     /// Whether something seen at `centre` is so near that it may be this print.
     pub fn is_at(&self, centre: Point, options: &PrintOptions) -> bool {
-        (centre - nearest_on_segment(centre, self.centre, self.as_top)).norm()
-            < options.same_place * self.radius_mm + self.off_mm
+        (centre - nearest_on_segment(centre, self.centre, self.as_top)).norm() < self.reach_mm(options)
     }
 
     /// Whether part of something seen at `centre` may be this print.
     pub fn touches(&self, centre: Point) -> bool {
         (centre - self.centre).norm() < 2.0 * self.radius_mm
     }
-
-    /// Whether a face at `centre` that differs from the surface by `face` is this print, or a piece of its colour on it.
-    pub fn is_of_its_colour(&self, centre: Point, face: Stops, options: &PrintOptions) -> bool {
-        self.is_at(centre, options)
-            && GLOSSES
-                .iter()
-                .any(|&gloss| largest(minus(face, with_gloss(self.stops, gloss))) < options.tolerance)
-    }
-
-    /// Whether its outline is seen, so that nothing lies on it. `is_hidden`: what others hide of the board.
-    pub fn shows_itself(&self, is_hidden: impl Fn(Point) -> bool, options: &PrintOptions) -> bool {
-        self.rim.seen_but(is_hidden, options.visible_min) >= options.outline_min
-    }
 }
+
+/// How far print lies off its drawing on a well-made board, and edges of a ring that is narrower than this look like one, in
+/// millimetres.
+const DRAWN_SIGMA_MM: f64 = 0.6;
+const ONE_EDGE_MM: f64 = 1.5;
+/// How near the surface's middle a print is that marks it, as a part of its radius.
+const MIDDLE_PART: f64 = 0.25;
 
 /// The outline of a printed circle, where it is drawn, or where most of it is seen near there if the board is only roughly
 /// known.
@@ -90,13 +89,22 @@ pub fn printed_fills(
 ) -> Vec<PrintedFill> {
     let floor = options.dark_floor as f32;
     let top_mm = board.pieces.iter().map(|kind| kind.height_mm).fold(0.0, f64::max);
+    let of_surface = Point::new(board.surface.width_mm / 2.0, board.surface.length_mm / 2.0);
     let circles = board.lines.iter().filter_map(|line| match (line.paint, line.fill) {
-        (Paint::Ring { centre, radius_mm, .. }, Some(fill)) => Some((line, centre, radius_mm, fill)),
-        (Paint::Spot { centre, radius_mm }, _) => Some((line, centre, radius_mm, line.colour)),
+        (Paint::Ring { centre, radius_mm, width_mm }, Some(fill)) => {
+            let edges_mm = match width_mm < ONE_EDGE_MM {
+                true => [Some(radius_mm), None],
+                false => [1.0, -1.0].map(|side| Some(radius_mm + side * width_mm / 2.0)),
+            };
+            Some((line, centre, radius_mm, fill, edges_mm))
+        }
+        (Paint::Spot { centre, radius_mm }, _) => {
+            Some((line, centre, radius_mm, line.colour, [Some(radius_mm), None]))
+        }
         _ => None,
     });
     let mut seen: Vec<(PrintedFill, Colour, Stops)> = Vec::new();
-    for (line, centre, radius_mm, colour) in circles {
+    for (line, centre, radius_mm, colour, edges_mm) in circles {
         let off_mm = options.print.rough_reach * board.accuracy_of_mm(line);
         let solid = Solid::flat(radius_mm);
         let Some(rim) = outline(centre, solid, look, off_mm, &options.print) else { continue };
@@ -104,7 +112,8 @@ pub fn printed_fills(
         let Some(middle) = face.median_between(0.0, options.print.fill_part) else { continue };
         let stops = stops_between(colour, board.surface.colour, floor);
         let as_top = seen_at(centre, 0.0, top_mm, look.eye);
-        let fill = PrintedFill { centre, radius_mm, as_top, stops, rim, off_mm, is_sure: !line.optional };
+        let marks_the_start = (centre - of_surface).norm() < MIDDLE_PART * radius_mm;
+        let fill = PrintedFill { centre, radius_mm, as_top, stops, marks_the_start, edges_mm, off_mm };
         seen.push((
             fill,
             colour,

@@ -5,7 +5,7 @@
 //! not found are given to such groups so that all together are as near to their kinds as can be.
 
 use super::{
-    DetectOptions, Detection,
+    DetectOptions, Detection, ForeignReason,
     kinds::{KindColours, square_apart},
     light::{Stops, median},
 };
@@ -32,7 +32,7 @@ pub fn kinds_of_unknown(
                 let of_picture = d.foreign.iter().enumerate();
                 of_picture.map(move |(i, thing)| (picture, i, thing))
             })
-            .filter(|(.., thing)| of_size.contains(&thing.sized_like))
+            .filter(|(.., thing)| thing.reason != ForeignReason::Print && of_size.contains(&thing.sized_like))
             .map(|(picture, i, thing)| (picture, i, thing.face_stops))
             .collect();
         let mut groups = alike(things, options);
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
     use crate::{
         board::Board,
-        detect::{Foreign, ForeignReason},
+        detect::{Existence, Foreign},
         geometry::Point,
     };
 
@@ -112,6 +112,7 @@ mod tests {
             reason: ForeignReason::Colour,
             sized_like: 0,
             face_stops: *face,
+            existence: Existence::CERTAIN,
         };
         let photo = |faces: &[Stops]| Detection {
             foreign: faces.iter().map(thing).collect(),

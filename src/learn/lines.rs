@@ -172,7 +172,6 @@ fn match_side(
         rows.push(Row { line: index, distance_mm, may_be });
     }
     rows.sort_by(|a, b| a.distance_mm.total_cmp(&b.distance_mm));
-    if std::env::var_os("LEARN_DEBUG").is_some() { for row in &rows { eprintln!("{side:?} {reach:?} {} {:.1}: {:?}", template.lines[row.line].name, row.distance_mm, row.may_be.iter().map(|(d, s)| format!("{d:.1} c{:.1} s{:.1} w{:.1}", s.clearness, s.strength, s.width_mm)).collect::<Vec<_>>()); } }
     for (row, choice) in rows.iter().zip(best_choice(&rows, options)) {
         let Some((distance_mm, stroke)) = choice.map(|i| row.may_be[i]) else { continue };
         let Paint::Stroke { from, to, .. } = template.lines[row.line].paint else { continue };

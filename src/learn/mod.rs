@@ -32,7 +32,7 @@ use crate::{
     capture::Picture,
     geometry::{Paint, Point},
     outline::Lab,
-    register::{CameraPrior, Method, Registration, refine},
+    register::{CameraPrior, Method, Registration, refine, register_by_lines},
 };
 use alike::Alike;
 use consensus::Known;
@@ -114,7 +114,48 @@ pub fn learn(
     let known = together(best, &used, options);
     let mut learned = best.learned(&known, template, request, options)?;
     learned.cameras = views.iter().map(|view| view.as_ref().ok().map(|view| view.camera)).collect();
+    find_itself(pictures, &mut learned, options);
     Ok(learned)
+}
+
+/// A learned board must be found again in the picture that it was learned from. Where lines that are worn or doubtful stand in
+/// the way, the file says that they may be missing.
+fn find_itself(pictures: &[Picture], learned: &mut Learned, options: &LearnOptions) {
+    let used = pictures.iter().zip(&learned.cameras).find_map(|(picture, camera)| Some((picture, camera.as_ref()?)));
+    let Some((picture, camera)) = used else { return };
+    let doubted = |board: &Board, most_mm: f64| {
+        let mut board = board.clone();
+        for line in &mut board.lines {
+            line.optional |= line.accuracy_mm.is_none_or(|mm| mm > most_mm);
+        }
+        board
+    };
+    let is_found = |board: &Board| {
+        let found = register_by_lines(picture, board, &CameraPrior::default(), &options.find, &options.refine);
+        found.is_ok_and(|found| is_same_place(board, camera, &found.camera, options))
+    };
+    let tries = [learned.board.clone(), doubted(&learned.board, 2.0 * options.least_accuracy_mm), doubted(&learned.board, 0.0)];
+    match tries.into_iter().find(is_found) {
+        Some(board) => learned.board = board,
+        None => learned.said.push(
+            "in this photo the board is not found by itself again: score with --corners, or learn from a plainer photo"
+                .to_owned(),
+        ),
+    }
+}
+
+/// Whether two cameras see the surface in one place, or the same turned about.
+fn is_same_place(board: &Board, one: &Camera, other: &Camera, options: &LearnOptions) -> bool {
+    let reach_mm = options.reach_share * board.surface.width_mm;
+    let middle = Point::new(board.surface.width_mm / 2.0, board.surface.length_mm / 2.0);
+    let seen = board.corners().into_iter().map(|p| middle + (p - middle) * 0.9).filter(|p| surface::is_seen(one, *p));
+    let far_mm = |p: Point| {
+        let at = one.image_from_board(p.x, p.y, 0.0)?;
+        let back = other.board_from_image(at.x, at.y, 0.0)?;
+        board.corners().map(|q| (middle + (q - middle) * 0.9 - back).norm()).into_iter().reduce(f64::min)
+    };
+    let mut all = seen.peekable();
+    all.peek().is_none() || all.all(|p| far_mm(p).is_some_and(|mm| mm < 2.0 * reach_mm))
 }
 
 /// What one picture shows.
@@ -199,6 +240,8 @@ impl View {
         (board.id, board.name) = (request.id.clone(), request.name.clone());
         let accuracy_mm = self.accuracy_mm(known, request, options);
         board.accuracy_mm = accuracy_mm;
+        // It is this maker's board from now on.
+        board.tolerance_mm = 0.0;
         board.surface.colour = plane::colour_of(self.wood);
         let in_view: Vec<bool> =
             self.sought.iter().map(|sought| !matches!(sought, Sought::NotInView)).collect();

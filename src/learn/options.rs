@@ -20,6 +20,8 @@ pub struct LearnOptions {
     pub least_clearness: f64,
     /// The least such standard deviation (0.12): a rendered surface has none.
     pub least_noise: f64,
+    /// The least share of a line's length that is darker than both its sides (0.5). Grain is by chance at a third.
+    pub least_continuity: f64,
     /// What the wood shows is learned so far to either side at least, mm (50).
     pub noise_reach_mm: f64,
     /// Blur of photos, which widens thin lines, in cells (1.2).
@@ -96,6 +98,7 @@ impl Default for LearnOptions {
             least_line: 0.8,
             least_clearness: 4.0,
             least_noise: 0.12,
+            least_continuity: 0.5,
             noise_reach_mm: 50.0,
             blur_px: 1.2,
             distance_range: [0.6, 1.6],

@@ -76,8 +76,25 @@ pub(super) fn strokes_along(plane: &Plane, stretch: &Stretch, options: &LearnOpt
             finished(plane, from, to, normal, &peak, options)
         })
         .collect();
+    strokes.retain(|stroke| continuity(plane, stroke, normal, options) >= options.least_continuity);
     strokes.sort_by(|a, b| b.clearness.total_cmp(&a.clearness));
     strokes
+}
+
+/// Share of the places along a stroke that are darker there than on both sides: letters, wear and grain are not all along.
+fn continuity(plane: &Plane, stroke: &Stroke, normal: Vector, options: &LearnOptions) -> f64 {
+    let gap_mm = stroke.width_mm / 2.0 + options.line_gaps_mm.first().copied().unwrap_or(1.0);
+    let light = |p: Point| plane.at(p).map(|colour| colour.x);
+    let (mut dark, mut seen) = (0_usize, 0_usize);
+    for i in 0..STATIONS {
+        let on = stroke.from + (stroke.to - stroke.from) * ((i as f64 + 0.5) / STATIONS as f64);
+        let sides = [light(on + normal * gap_mm), light(on - normal * gap_mm)];
+        if let (Some(here), [Some(one), Some(other)]) = (light(on), sides) {
+            dark += usize::from(here < one.min(other));
+            seen += 1;
+        }
+    }
+    dark as f64 / seen.max(1) as f64
 }
 
 /// How much darker each place is than both its sides, station by station; not a number out of the picture.

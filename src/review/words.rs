@@ -183,6 +183,9 @@ pub(super) fn other_doubt(evidence: &Evidence, index: usize) -> Option<String> {
             ("stacked", _) => {
                 Some(format!("{name} may lie on another piece ({p}) and score nothing: then {tally}."))
             }
+            ("existence", _) => Some(format!(
+                "{name} may be no piece but print or something else of its size ({p}): then {tally}."
+            )),
             ("edge", _) => Some(format!(
                 "Whether {name} is still in play is not certain ({p} the other way): then {tally}."
             )),

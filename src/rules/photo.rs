@@ -7,12 +7,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
     BySide, GameId, Side,
-    pucks::{Counting, Doubt, Puck, Pucks},
+    pucks::{Counting, Doubt, EXISTENCE, Puck, Pucks},
     setup::side_kinds,
 };
 use crate::{
     board::{Board, End, PieceKind},
-    calls::{Call, Outcome, PieceState, Sighting},
+    calls::{Call, CallOptions, Outcome, PieceState, Sighting},
 };
 
 /// A number for every colour, in the board file's order.
@@ -55,7 +55,7 @@ pub struct PhotoDoubt {
     /// The other piece, where the order of two is in doubt (L3).
     pub against: Option<usize>,
     /// The line that is too close, `end` for a hanging piece, `order`, `edge` for the surface's or a
-    /// pocket's edge.
+    /// pocket's edge, `existence` where it may be no piece, or be one after all.
     pub about: String,
     /// How likely the other outcome is.
     pub probability: f64,
@@ -78,7 +78,7 @@ pub struct PhotoTally {
     pub uncalled: Vec<usize>,
 }
 
-/// Tallies the calls of one photo of `game`'s `end`.
+/// Tallies the calls of one photo of `game`'s `end`. What is likelier not there than there is left out, and doubted.
 pub fn photo_tally(board: &Board, game: GameId, end: End, pieces: &[(Sighting, Call)]) -> PhotoTally {
     match game {
         GameId::Court | GameId::Association => frame(board, end, Counting::Every, pieces),
@@ -99,7 +99,10 @@ fn frame(board: &Board, end: End, counting: Counting, pieces: &[(Sighting, Call)
     let mut indices = Vec::with_capacity(pieces.len());
     for (index, (sighting, call)) in pieces.iter().enumerate() {
         if let Some(side) = side_of(&sighting.kind).filter(|_| call.state != PieceState::Stacked) {
-            pucks.push(Puck::called(side, call, sighting, board, end));
+            let puck = Puck::called(side, call, sighting, board, end);
+            let instead_of = if puck.is_there() { None } else { instead_of(board, index, pieces) };
+            let instead_of = instead_of.and_then(|other| indices.iter().position(|i| *i == other));
+            pucks.push(Puck { instead_of, ..puck });
             indices.push(index);
         }
     }
@@ -116,7 +119,7 @@ fn frame(board: &Board, end: End, counting: Counting, pieces: &[(Sighting, Call)
     };
     let mut points = vec![None; pieces.len()];
     for (index, scored) in indices.iter().zip(pucks.points()) {
-        points[*index] = Some(scored);
+        points[*index] = Some(scored).filter(|_| is_there(&pieces[*index].0));
     }
     let score = pucks.score();
     PhotoTally {
@@ -129,7 +132,9 @@ fn frame(board: &Board, end: End, counting: Counting, pieces: &[(Sighting, Call)
 }
 
 fn uncalled(pieces: &[(Sighting, Call)]) -> Vec<usize> {
-    let stacked = pieces.iter().enumerate().filter(|(_, (_, call))| call.state == PieceState::Stacked);
+    let is_stacked =
+        |(sighting, call): &(Sighting, Call)| call.state == PieceState::Stacked && is_there(sighting);
+    let stacked = pieces.iter().enumerate().filter(|(_, piece)| is_stacked(piece));
     stacked.map(|(index, _)| index).collect()
 }
 
@@ -137,24 +142,55 @@ fn uncalled(pieces: &[(Sighting, Call)]) -> Vec<usize> {
 fn in_play(board: &Board, pieces: &[(Sighting, Call)]) -> PhotoTally {
     let kinds = || board.pieces.iter().filter(|kind| !kind.shooter);
     let off = |state: PieceState| state == PieceState::Off;
+    let lies = |(sighting, call): &(Sighting, Call)| is_there(sighting) && !off(call.state);
     let count = |kind: &PieceKind, turned: Option<usize>| {
         let of_kind = pieces.iter().enumerate().filter(|(_, (sighting, _))| sighting.kind == kind.name);
-        of_kind.filter(|(i, (_, call))| off(call.state) == (turned == Some(*i))).count() as i32
+        let lying = of_kind.filter(|(i, piece)| lies(piece) != (turned == Some(*i))).count();
+        // One more than there are of a kind would be there instead of another.
+        lying.min(kind.count) as i32
     };
     let tally = |turned: Option<usize>| {
         ColourTally(kinds().map(|kind| (kind.name.clone(), count(kind, turned))).collect())
     };
+    let (likeliest, options) = (tally(None), CallOptions::default());
     let mut doubts = Vec::new();
     let mut probability = 1.0;
-    for (piece, (sighting, call)) in pieces.iter().enumerate() {
-        let other = |outcome: &&Outcome| off(outcome.state) != off(call.state);
-        let p: f64 = call.outcomes.iter().filter(other).map(|outcome| outcome.probability).sum();
-        if p > 0.0 && kinds().any(|kind| kind.name == sighting.kind) {
+    let mut doubt = |piece: usize, about: &str, p: f64| {
+        let tally = tally(Some(piece));
+        if p > 0.0 && tally != likeliest {
             probability *= 1.0 - p;
-            let (about, tally) = ("edge".to_owned(), tally(Some(piece)));
+            let about = about.to_owned();
             doubts.push(PhotoDoubt { piece, against: None, about, probability: p, tally });
+        }
+    };
+    for (piece, (sighting, call)) in pieces.iter().enumerate() {
+        let p_exists = sighting.exists(&options);
+        let other = |outcome: &&Outcome| off(outcome.state) != off(call.state);
+        let p_other: f64 = call.outcomes.iter().filter(other).map(|outcome| outcome.probability).sum();
+        match (is_there(sighting), off(call.state)) {
+            (true, is_off) => {
+                doubt(piece, "edge", p_other);
+                doubt(piece, EXISTENCE, if is_off { 0.0 } else { 1.0 - p_exists });
+            }
+            (false, false) => doubt(piece, EXISTENCE, p_exists * (1.0 - p_other)),
+            (false, true) => {}
         }
     }
     let points = vec![None; pieces.len()];
     PhotoTally { tally: tally(None), probability, points, doubts, uncalled: Vec::new() }
+}
+
+fn is_there(sighting: &Sighting) -> bool {
+    sighting.p_exists >= 0.5
+}
+
+/// The least certain piece of a left out one's kind, where the board has no more of them.
+fn instead_of(board: &Board, left_out: usize, pieces: &[(Sighting, Call)]) -> Option<usize> {
+    let kind = board.piece(&pieces[left_out].0.kind)?;
+    let of_kind = || {
+        let there = pieces.iter().enumerate().filter(|(_, (sighting, _))| is_there(sighting));
+        there.filter(|(_, (sighting, _))| sighting.kind == kind.name)
+    };
+    let weakest = of_kind().min_by(|a, b| a.1.0.p_exists.total_cmp(&b.1.0.p_exists));
+    weakest.filter(|_| of_kind().count() >= kind.count).map(|(index, _)| index)
 }

@@ -90,11 +90,16 @@ pub(crate) struct Puck {
     pub place: Place,
     /// The line that is too close to call, where there is one.
     pub close_to: Option<String>,
+    /// How likely it is there at all.
+    pub p_exists: f64,
+    /// The puck that it would be there instead of, because its side has no more.
+    pub instead_of: Option<usize>,
 }
 
 impl Puck {
     pub fn sure(side: Side, outcome: PuckOutcome, place: Place) -> Self {
-        Self { side, likeliest: outcome, others: Vec::new(), place, close_to: None }
+        let (others, close_to, instead_of) = (Vec::new(), None, None);
+        Self { side, likeliest: outcome, others, place, close_to, p_exists: 1.0, instead_of }
     }
 
     /// A puck as it was called.
@@ -110,7 +115,8 @@ impl Puck {
             sigma_mm: sighting.sigma_toward_mm(end, &CallOptions::default()),
         };
         let close_to = close.map(|contact| contact.line.clone());
-        Self { side, likeliest, others: outcomes.collect(), place, close_to }
+        let p_exists = sighting.exists(&CallOptions::default());
+        Self { side, likeliest, others: outcomes.collect(), place, close_to, p_exists, instead_of: None }
     }
 
     /// A puck whose place was told.
@@ -127,7 +133,12 @@ impl Puck {
             sigma_mm: lying.sigma_toward_mm(end, &CallOptions::default()),
         };
         let close_to = outlook.too_close.map(str::to_owned);
-        Self { side, likeliest, others: outcomes.collect(), place, close_to }
+        Self { side, likeliest, others: outcomes.collect(), place, close_to, p_exists: 1.0, instead_of: None }
+    }
+
+    /// Whether it is there, as far as that is known.
+    pub fn is_there(&self) -> bool {
+        self.p_exists >= 0.5
     }
 
     /// What decides between the likeliest outcome and another one.
@@ -153,7 +164,7 @@ pub struct Doubt {
     /// The other piece, where the order of two is in doubt.
     pub against: Option<usize>,
     /// The line that is too close, `end` for a hanging piece, `order` for an order of two, `stacked` for one that may
-    /// lie on another, `edge` for one that may be off.
+    /// lie on another, `edge` for one that may be off, `existence` for one that may not be there, or be there after all.
     pub about: String,
     /// How likely the other outcome is.
     pub probability: f64,
@@ -194,8 +205,18 @@ enum Ahead {
 #[derive(Debug, Clone, Copy)]
 enum Question {
     Puck(usize),
+    /// Whether it is there.
+    Existence(usize),
     /// Two pucks of different sides, the first one's side playing first.
     Order(usize, usize, f64),
+}
+
+/// What a doubt is about whose piece may not be there.
+pub(crate) const EXISTENCE: &str = "existence";
+
+/// Probability of the likelier of two answers, or the other one.
+fn of_two(p: f64, answer: usize) -> f64 {
+    if answer == 0 { p.max(1.0 - p) } else { p.min(1.0 - p) }
 }
 
 #[derive(Debug, Clone)]
@@ -228,7 +249,8 @@ impl Pucks {
         // The most doubtful first, so that a bound on combinations leaves out the least doubtful.
         questions.sort_by(|a, b| self.probability(a, 0).total_cmp(&self.probability(b, 0)));
         let outcomes = self.outcomes(&questions);
-        let probability = outcomes.iter().find(|(t, _)| *t == tally).map_or(0.0, |(_, p)| *p);
+        let weighed = outcomes.iter().find(|(t, _)| *t == tally).map_or(0.0, |(_, p)| *p);
+        let probability = weighed * self.unweighed(&questions);
         let doubts = questions.iter().flat_map(|question| self.doubts_of(question, tally)).collect();
         FrameScore { tally, probability, doubts: Some(Box::new(FrameDoubts { outcomes, doubts })) }
     }
@@ -260,6 +282,8 @@ impl Pucks {
     fn questions(&self) -> Vec<Question> {
         let in_doubt = self.pucks.iter().enumerate().filter(|(_, puck)| !puck.others.is_empty());
         let mut questions: Vec<_> = in_doubt.map(|(i, _)| Question::Puck(i)).collect();
+        let is_doubtful = |i: &usize| !matches!(self.pucks[*i].p_exists, 0.0 | 1.0);
+        questions.extend((0..self.pucks.len()).filter(is_doubtful).map(Question::Existence));
         if self.counting == Counting::Leaders {
             let of = |side: Side| (0..self.pucks.len()).filter(move |i| self.pucks[*i].side == side);
             for i in of(Side::First) {
@@ -276,7 +300,7 @@ impl Pucks {
     fn answers_to(&self, question: &Question) -> usize {
         match question {
             Question::Puck(i) => 1 + self.pucks[*i].others.len(),
-            Question::Order(..) => 2,
+            Question::Existence(_) | Question::Order(..) => 2,
         }
     }
 
@@ -284,22 +308,32 @@ impl Pucks {
     fn probability(&self, question: &Question, answer: usize) -> f64 {
         match question {
             Question::Puck(i) => self.pucks[*i].outcome(answer).probability,
-            Question::Order(_, _, p) if answer == 0 => p.max(1.0 - p),
-            Question::Order(_, _, p) => p.min(1.0 - p),
+            Question::Existence(i) => of_two(self.pucks[*i].p_exists, answer),
+            Question::Order(_, _, p) => of_two(*p, answer),
         }
+    }
+
+    /// How many questions are weighed together, and their combinations.
+    fn weighed(&self, questions: &[Question]) -> (usize, usize) {
+        let mut combinations = 1;
+        for (weighed, question) in questions.iter().enumerate() {
+            if combinations * self.answers_to(question) > MOST_COMBINATIONS {
+                return (weighed, combinations);
+            }
+            combinations *= self.answers_to(question);
+        }
+        (questions.len(), combinations)
+    }
+
+    /// How likely all questions beyond those have their likeliest answers.
+    fn unweighed(&self, questions: &[Question]) -> f64 {
+        let (weighed, _) = self.weighed(questions);
+        questions[weighed..].iter().map(|question| self.probability(question, 0)).product()
     }
 
     /// Every tally that the questions together allow.
     fn outcomes(&self, questions: &[Question]) -> Vec<(BySide<i32>, f64)> {
-        let mut weighed = 0;
-        let mut combinations = 1;
-        for question in questions {
-            if combinations * self.answers_to(question) > MOST_COMBINATIONS {
-                break;
-            }
-            combinations *= self.answers_to(question);
-            weighed += 1;
-        }
+        let (weighed, combinations) = self.weighed(questions);
         let mut tallies = BTreeMap::<BySide<i32>, f64>::new();
         for combination in 0..combinations {
             let mut rest = combination;
@@ -325,6 +359,7 @@ impl Pucks {
             answers.give(question, answer);
             let (piece, against, about) = match *question {
                 Question::Puck(i) => (i, None, self.pucks[i].doubted(answer)),
+                Question::Existence(i) => (i, None, EXISTENCE.to_owned()),
                 Question::Order(i, j, _) => (i, Some(j), "order".to_owned()),
             };
             let probability = self.probability(question, answer);
@@ -343,14 +378,24 @@ impl Pucks {
 
     fn points_of(&self, i: usize, answers: &Answers) -> i32 {
         let outcome = |i: usize| self.pucks[i].outcome(answers.of_puck(i));
+        if !self.is_there(i, answers) {
+            return 0;
+        }
         if self.counting == Counting::Every {
             return outcome(i).value;
         }
         let leads = outcome(i).counts_for_order()
             && (0..self.pucks.len())
                 .filter(|j| self.pucks[*j].side != self.pucks[i].side && outcome(*j).counts_for_order())
+                .filter(|j| self.is_there(*j, answers))
                 .all(|j| self.is_ahead(i, j, answers));
         if leads { outcome(i).value } else { 0 }
+    }
+
+    fn is_there(&self, i: usize, answers: &Answers) -> bool {
+        let gives_way = |other: &usize| self.pucks[*other].instead_of == Some(i);
+        let is_turned = answers.existence.iter().any(|turned| *turned == i || gives_way(turned));
+        self.pucks[i].is_there() != is_turned
     }
 
     /// Asked from the first side's puck, so that the two answers for a pair never contradict.
@@ -395,6 +440,7 @@ impl Pucks {
 #[derive(Debug, Clone, Default)]
 struct Answers {
     pucks: Vec<(usize, usize)>,
+    existence: Vec<usize>,
     turned: Vec<(usize, usize)>,
 }
 
@@ -403,6 +449,7 @@ impl Answers {
         match *question {
             _ if answer == 0 => {}
             Question::Puck(i) => self.pucks.push((i, answer)),
+            Question::Existence(i) => self.existence.push(i),
             Question::Order(i, j, _) => self.turned.push((i, j)),
         }
     }

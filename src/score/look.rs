@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use nalgebra::Matrix2;
 
-use super::{RoomOptions, ScoreOptions, StageTimes, room};
+use super::{RoomOptions, ScoreOptions, StageTimes, room, sift};
 use crate::{
     board::{Board, LineRole},
     calls::Sighting,
     capture::Picture,
-    detect::{Candidate, Detector, Foreign, can_rest, is_over_pocket},
+    detect::{Candidate, Detector, Existence, Foreign, can_rest, is_over_pocket},
     geometry::{Disc, Point},
     measure::{ByCamera, Measurement, PaintEdge, measure, measure_paint, sigma_beside_paint_mm},
     register::Registration,
@@ -83,7 +83,18 @@ impl Seen {
             stacked: self.candidate.stacked,
             may_be_stacked: self.candidate.base_sigma_mm > 0.0,
             trusted: self.measurement.trusted,
+            p_exists: self.p_exists(),
         }
+    }
+
+    /// How sure it is that it is a piece at all, now that it is measured.
+    pub fn existence(&self) -> Existence {
+        self.candidate.existence.measured(self.measurement.trusted)
+    }
+
+    /// The same as a probability.
+    pub fn p_exists(&self) -> f64 {
+        self.existence().probability()
     }
 
     /// The paint of a line beside this piece; as drawn where it was not looked at.
@@ -130,7 +141,13 @@ pub fn look(
     let started = Instant::now();
     let detection = detector.detect(picture);
     times.detect_secs = started.elapsed().as_secs_f64();
-    let mut pieces = look_at(picture, board, registration, detection.pieces, options, times);
+    let mut candidates = detection.pieces;
+    let mut pieces = look_at(picture, board, registration, candidates.clone(), options, times);
+    let more = sift::worth_measuring(&pieces, &detection.foreign, board, &registration.camera);
+    if !more.is_empty() {
+        candidates.extend(more);
+        pieces = look_at(picture, board, registration, candidates, options, times);
+    }
     // Now that places are exact: what would lie in a pocket or in a rail is its edge, no piece.
     let is_edge = |seen: &Seen| {
         let (at, radius_mm) = (seen.measurement.centre, board.pieces[seen.candidate.kind].radius_mm());
@@ -140,7 +157,8 @@ pub fn look(
         may_be_net || seen.measured && !can_rest(board, at, radius_mm, &options.detect)
     };
     pieces.retain(|seen| !is_edge(seen));
-    Sight { pieces, foreign: detection.foreign }
+    let (pieces, foreign) = sift::sift(pieces, detection.foreign, board);
+    Sight { pieces, foreign }
 }
 
 /// [`look`] for pieces that are known to be there.

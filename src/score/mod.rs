@@ -10,6 +10,7 @@ mod look;
 mod pipeline;
 mod report;
 mod room;
+mod sift;
 mod table;
 
 pub use batch::in_order;
@@ -17,4 +18,4 @@ pub use look::{LookOptions, Seen, SeenPaint, Sight, look, look_at};
 pub use pipeline::{Known, Prepared, ScoreError, ScoreOptions, Scored, Scorer, StageTimes};
 pub use report::{DoubtReport, ForeignReport, PhotoReport, PieceReport, RegistrationReport};
 pub use room::RoomOptions;
-pub use table::{photo_table, tally_words};
+pub use table::{percent, photo_table, tally_words};

@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 use super::{
     LookOptions, PhotoReport, Seen, Sight, look,
     report::{DoubtReport, ForeignReport, PieceReport, RegistrationReport, millionths},
+    sift,
 };
 use crate::{
     board::{Board, End, PieceKind},
-    calls::{Call, CallOptions, Sighting, call, striker_placement},
+    calls::{Call, CallOptions, PaintEdge, Sighting, call, striker_placement},
     camera::{Camera, Pixel},
     capture::{PhotoLimits, Picture},
     detect::{DetectOptions, Detector, Foreign, ForeignReason},
@@ -94,6 +95,16 @@ pub enum ScoreError {
     Game { game: String, board: String, expected: String },
 }
 
+impl ScoreError {
+    /// In words that name the photo where they say what to try.
+    pub fn words(&self, photo: &str) -> String {
+        match self {
+            Self::Register(refused) => refused.words(photo),
+            _ => self.to_string(),
+        }
+    }
+}
+
 /// A scored photo: what is reported, and what it rests on.
 #[derive(Debug, Clone)]
 pub struct Scored {
@@ -143,24 +154,51 @@ impl Scorer {
         times: &mut StageTimes,
     ) -> Result<Scored, ScoreError> {
         let started = Instant::now();
-        let own;
-        let prepared = match known {
+        let registration = match known {
             Known::Camera(prepared) => {
                 check_size(picture, &prepared.registration)?;
                 match self.registration_if_moved(picture, prepared)? {
-                    None => prepared.as_ref(),
-                    Some(registration) => {
-                        own = self.prepare(registration);
-                        &own
+                    None => {
+                        times.register_secs = started.elapsed().as_secs_f64();
+                        return Ok(self.score_prepared(photo, picture, prepared, known, times));
                     }
+                    Some(registration) => registration,
                 }
             }
-            Known::Nothing | Known::Corners(_) => {
-                own = self.prepare(self.register(picture, known)?);
-                &own
-            }
+            Known::Nothing | Known::Corners(_) => self.register(picture, known)?,
         };
         times.register_secs = started.elapsed().as_secs_f64();
+        Ok(self.score_found(photo, picture, registration, known, times))
+    }
+
+    /// Scores a picture in which the board was found, with the board as it was found to be.
+    pub fn score_found(
+        &self,
+        photo: &str,
+        picture: &Picture,
+        registration: Registration,
+        known: &Known,
+        times: &mut StageTimes,
+    ) -> Scored {
+        if registration.off_mm > 0.0 && self.board.tolerance_mm > 0.0 {
+            let board = Board { tolerance_mm: 0.0, ..self.board.known_to(registration.off_mm) };
+            let as_found = Scorer { board, ..self.clone() };
+            return as_found.score_found(photo, picture, registration, known, times);
+        }
+        let started = Instant::now();
+        let prepared = self.prepare(registration);
+        times.register_secs += started.elapsed().as_secs_f64();
+        self.score_prepared(photo, picture, &prepared, known, times)
+    }
+
+    fn score_prepared(
+        &self,
+        photo: &str,
+        picture: &Picture,
+        prepared: &Prepared,
+        known: &Known,
+        times: &mut StageTimes,
+    ) -> Scored {
         let Prepared { registration, detector, .. } = prepared;
         let sight = look(picture, &self.board, registration, detector, &self.options, times);
         if matches!(registration.method, Method::Lines | Method::Outline)
@@ -168,9 +206,9 @@ impl Scorer {
             && self.lie_at_the_other_end(&sight.pieces)
             && let Some((registration, sight)) = self.look_from_the_other_side(picture, times)
         {
-            return Ok(self.call(photo, registration, sight, times));
+            return self.call(photo, registration, sight, times);
         }
-        Ok(self.call(photo, registration.clone(), sight, times))
+        self.call(photo, registration.clone(), sight, times)
     }
 
     /// Scores a picture of a camera of which its owner says where it stands.
@@ -269,11 +307,19 @@ impl Scorer {
         times: &mut StageTimes,
     ) -> Scored {
         let started = Instant::now();
-        let called: Vec<(Sighting, Call)> =
+        let mut called: Vec<(Sighting, Call)> =
             sight.pieces.iter().filter_map(|seen| self.call_piece(seen)).collect();
+        // What is left out follows, in the order of the report's ids.
+        let left_out = self.left_out(&sight);
+        let calls = left_out.iter().map_while(|(thing, p)| self.call_left_out(thing, *p));
+        called.extend(calls);
         let tally = photo_tally(&self.board, self.game, self.end, &called);
         let mut doubts = tally.doubts.clone();
         doubts.extend(self.colour_doubts(&sight.pieces, &called, &tally));
+        let first_id = sight.pieces.len() + 1;
+        let foreign = left_out.iter().enumerate();
+        let foreign =
+            foreign.map(|(i, (thing, p))| ForeignReport::new(first_id + i, thing, *p, &self.board)).collect();
         let placements = called.iter().zip(&sight.pieces).map(|((sighting, _), seen)| {
             let is_shot_with = self.board.pieces[seen.candidate.kind].shooter;
             let paint = |line: usize| seen.paint_of(line);
@@ -295,6 +341,7 @@ impl Scorer {
         let report = PhotoReport {
             photo: photo.to_owned(),
             board: self.board.id.clone(),
+            board_probability: None,
             game: self.game,
             end: self.end,
             registration: RegistrationReport::new(&registration, self.mm_per_px(&registration)),
@@ -304,11 +351,35 @@ impl Scorer {
             tally_probability: millionths(tally.probability * self.nothing_left_out(&sight)),
             doubts: doubts.into_iter().map(DoubtReport::from).collect(),
             uncalled: tally.uncalled.iter().map(|index| index + 1).collect(),
-            foreign: sight.foreign.iter().map(ForeignReport::from).collect(),
+            foreign,
             times: None,
         };
         times.calls_secs = started.elapsed().as_secs_f64();
         Scored { report, registration, seen: sight.pieces }
+    }
+
+    /// What is left out with how likely each is a piece all the same. Those of no kind's colour come last: nobody can say what
+    /// the tally would be with them.
+    fn left_out(&self, sight: &Sight) -> Vec<(Foreign, f64)> {
+        let p = |thing: &Foreign| match thing.reason {
+            ForeignReason::Colour => self.options.look.unknown_is_piece,
+            _ => sift::p_left_out(thing, &sight.pieces, &self.board),
+        };
+        let mut left_out: Vec<(Foreign, f64)> =
+            sight.foreign.iter().map(|thing| (*thing, p(thing))).collect();
+        left_out.sort_by_key(|(thing, _)| thing.reason == ForeignReason::Colour);
+        left_out
+    }
+
+    /// The call of something left out, from its rough place.
+    fn call_left_out(&self, thing: &Foreign, p_exists: f64) -> Option<(Sighting, Call)> {
+        let kind =
+            self.board.pieces.get(thing.sized_like).filter(|_| thing.reason != ForeignReason::Colour)?;
+        let options = &self.options.calls;
+        let place = Sighting::with_sigma(&kind.name, thing.centre, options.untrusted_sigma_mm);
+        let sighting = Sighting { trusted: false, p_exists, ..place };
+        let call = call(&self.board, self.end, &sighting, &PaintEdge::as_drawn, options)?;
+        Some((sighting, call))
     }
 
     /// How likely it is that none of the unknown things, which the tally leaves out, is a piece.
@@ -341,7 +412,7 @@ impl Scorer {
             }
             // A kind of which the board has all pieces already cannot have one more.
             let is_left = |other: &&PieceKind| {
-                let lying = called.iter().filter(|(sighting, _)| sighting.kind == other.name).count();
+                let lying = called.iter().filter(|(s, _)| s.kind == other.name && s.p_exists >= 0.5).count();
                 other.name != kind.name && !other.shooter && lying < other.count
             };
             let p_other = 1.0 - seen.candidate.kind_probability;
@@ -387,7 +458,7 @@ impl Scorer {
                 match refine_first(picture, &self.board, &first, &nothing, refine) {
                     Ok(registration) => Ok(Registration { method: Method::Corners, ..registration }),
                     // A board without paint in view: the corners are all there is, and the covariance says so.
-                    Err(error @ RegisterError::TooLittlePaint { .. }) => {
+                    Err(error) if error.is_without_paint() => {
                         let lens = &self.options.refine.usual_lens;
                         let by_corners = |first: &Camera| {
                             registration_from_corners(

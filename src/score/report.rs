@@ -21,6 +21,9 @@ use crate::{
 pub struct PhotoReport {
     pub photo: String,
     pub board: String,
+    /// How likely it is that board, where nobody named it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub board_probability: Option<f64>,
     pub game: GameId,
     pub end: End,
     pub registration: RegistrationReport,
@@ -43,6 +46,14 @@ pub struct PhotoReport {
     /// How long each stage took; only when asked for, since it differs from run to run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<StageTimes>,
+}
+
+impl PhotoReport {
+    /// Nobody named the board: a tally is right only if the board is.
+    pub fn found_by_itself(&mut self, board_probability: f64) {
+        self.board_probability = Some(millionths(board_probability));
+        self.tally_probability = millionths(self.tally_probability * board_probability);
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -85,17 +96,24 @@ pub struct PieceReport {
     pub p_colour: f64,
     /// Whether the measurement is good enough for a confident close call.
     pub trusted: bool,
+    /// Probability that it is a piece, and no print or other thing of its size.
+    #[serde(default = "certain")]
+    pub p_exists: f64,
+}
+
+fn certain() -> f64 {
+    1.0
 }
 
 /// A call that could go the other way, and the tally that it would give.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DoubtReport {
-    /// The piece's id.
+    /// The piece's id, or that of a foreign thing that may be one.
     pub piece: usize,
     /// The other piece's id, where the order of two is in doubt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<usize>,
-    /// The line that is too close, `end`, `order`, `edge`, or `colour` and the other colour.
+    /// The line that is too close, `end`, `order`, `edge`, `existence`, or `colour` and the other colour.
     pub about: String,
     /// How likely the other outcome is.
     pub probability: f64,
@@ -114,22 +132,40 @@ impl From<PhotoDoubt> for DoubtReport {
     }
 }
 
-/// Something of a piece's size that is none, and why.
+/// Something of a piece's size that is left out, and why.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ForeignReport {
+    /// Counts on after the pieces, so that doubts can name it.
+    #[serde(default)]
+    pub id: usize,
+    /// The kind that it would be, where its colour says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub colour: Option<String>,
+    /// Probability that it is a piece all the same.
+    #[serde(default)]
+    pub p_exists: f64,
     pub x_mm: f64,
     pub y_mm: f64,
     pub reason: Cow<'static, str>,
 }
 
-impl From<&Foreign> for ForeignReport {
-    fn from(foreign: &Foreign) -> Self {
+impl ForeignReport {
+    pub(super) fn new(id: usize, foreign: &Foreign, p_exists: f64, board: &Board) -> Self {
         let reason = match foreign.reason {
             ForeignReason::Colour => "colour",
             ForeignReason::TooMany => "too-many",
+            ForeignReason::Print => "print",
+            ForeignReason::Unclear => "unclear",
         };
-        let reason = Cow::Borrowed(reason);
-        Self { x_mm: thousandths(foreign.centre.x), y_mm: thousandths(foreign.centre.y), reason }
+        let kind = board.pieces.get(foreign.sized_like).filter(|_| foreign.reason != ForeignReason::Colour);
+        Self {
+            id,
+            colour: kind.map(|kind| kind.name.clone()),
+            p_exists: millionths(p_exists),
+            x_mm: thousandths(foreign.centre.x),
+            y_mm: thousandths(foreign.centre.y),
+            reason: Cow::Borrowed(reason),
+        }
     }
 }
 
@@ -197,6 +233,7 @@ impl PieceReport {
             placement_probability: placement.map(|p| millionths(p.probability)),
             p_colour: millionths(seen.candidate.kind_probability),
             trusted: measurement.trusted,
+            p_exists: millionths(seen.p_exists()),
         }
     }
 }

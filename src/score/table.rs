@@ -37,9 +37,15 @@ pub fn photo_table(report: &PhotoReport) -> String {
     for foreign in &report.foreign {
         let why = match &*foreign.reason {
             "too-many" => "looks like a piece, but the board has no more of its kind",
+            "print" => "looks like a piece, but the board has print like it there",
+            "unclear" => "has something of a piece, but too little",
             _ => "is round, but no piece of this board has its colour",
         };
-        let _ = writeln!(text, "!  at {:.0}, {:.0}: {why}; not scored", foreign.x_mm, foreign.y_mm);
+        let what = match &foreign.colour {
+            Some(colour) => format!("{colour} {} at", foreign.id),
+            None => "at".to_owned(),
+        };
+        let _ = writeln!(text, "!  {what} {:.0}, {:.0}: {why}; not scored", foreign.x_mm, foreign.y_mm);
     }
     if report.foreign.iter().any(|foreign| foreign.reason == "colour") {
         let _ =
@@ -66,10 +72,26 @@ fn headline(report: &PhotoReport) -> String {
     format!(
         "{}: {}, {}, {end}; {by}, edges to {:.2} px{scale}",
         report.photo,
-        report.board,
+        board_words(report),
         report.game.id(),
         registration.rms_px
     )
+}
+
+/// The board as it was named; where nobody did, how sure it is.
+fn board_words(report: &PhotoReport) -> String {
+    match report.board_probability {
+        None => report.board.clone(),
+        Some(probability) => format!("board: {} (found by itself, {})", report.board, percent(probability)),
+    }
+}
+
+/// Rounded so that nothing becomes certain by it.
+pub fn percent(probability: f64) -> String {
+    match 100.0 * probability {
+        nearly if nearly > 99.0 => format!("{:.1} %", nearly.min(99.9)),
+        percent => format!("{percent:.0} %"),
+    }
 }
 
 fn row(piece: &PieceReport) -> [String; 11] {
@@ -121,24 +143,33 @@ fn footer(report: &PhotoReport) -> String {
         let _ = write!(text, "  (with {:.0} %)", report.tally_probability * 100.0);
     }
     for doubt in &report.doubts {
-        let colour = |id: usize| report.pieces.get(id.wrapping_sub(1)).map_or("piece", |p| p.colour.as_str());
+        let colour = |id: usize| colour_of(report, id);
         let mut who = format!("{} {}", colour(doubt.piece), doubt.piece);
         if let Some(other) = doubt.against {
             let _ = write!(who, " against {} {other}", colour(other));
         }
-        let _ = write!(
-            text,
-            "\n*  {who}, {}: with {:.0} % the other way, then {}",
-            doubt.about,
-            doubt.probability * 100.0,
-            tally_words(&doubt.tally)
-        );
+        let p = doubt.probability * 100.0;
+        let about = match doubt.about.as_str() {
+            "existence" if report.pieces.iter().any(|piece| piece.id == doubt.piece) => {
+                format!(" may be no piece: with {p:.0} %")
+            }
+            "existence" => format!(" may be a piece: with {p:.0} %"),
+            about => format!(", {about}: with {p:.0} % the other way"),
+        };
+        let _ = write!(text, "\n*  {who}{about}, then {}", tally_words(&doubt.tally));
     }
     if !report.uncalled.is_empty() {
         let ids: Vec<_> = report.uncalled.iter().map(usize::to_string).collect();
         let _ = write!(text, "\n*  not called, not in the tally: {}", ids.join(", "));
     }
     text
+}
+
+/// The colour of a piece, or of a thing that was left out.
+fn colour_of(report: &PhotoReport, id: usize) -> &str {
+    let pieces = report.pieces.iter().map(|piece| (piece.id, piece.colour.as_str()));
+    let left_out = report.foreign.iter().filter_map(|thing| Some((thing.id, thing.colour.as_deref()?)));
+    pieces.chain(left_out).find(|(of, _)| *of == id).map_or("piece", |(_, colour)| colour)
 }
 
 /// `red 10, blue 0`.

@@ -8,6 +8,7 @@
 //! rays (`trace`) → light (`shade`, `light`, `texture`) → pixels in linear light (`render`) →
 //! a developed picture (`sensor`), with [`Truth`] beside it.
 
+mod artwork;
 mod blob;
 mod body;
 mod crossing;

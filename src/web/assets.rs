@@ -21,6 +21,8 @@ const FILES: &[(&str, &str)] = embedded![
     "draft.js",
     "frame.js",
     "icon.svg",
+    "learn.js",
+    "lengths.js",
     "linecall.css",
     "live.js",
     "newmatch.js",
@@ -37,7 +39,9 @@ const FILES: &[(&str, &str)] = embedded![
     "setup.css",
     "setup.js",
     "speak.js",
+    "stage.js",
     "strike.js",
+    "tables.js",
     "verdict.js",
     "words.js",
 ];

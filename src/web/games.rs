@@ -1,21 +1,30 @@
 //! The games with their options, for the form that starts a match.
 
-use axum::Json;
+use std::sync::Arc;
+
+use axum::{Json, extract::State};
 use serde_json::{Value, json};
 
-use crate::rules::{
-    GameId,
-    catalogue::{GameText, OptionText},
-    shipped,
+use super::Site;
+use crate::{
+    board::Board,
+    rules::{
+        GameId, board_for,
+        catalogue::{GameText, OptionText},
+    },
 };
 
-pub(super) async fn list() -> Json<Value> {
-    Json(json!({ "games": GameId::ALL.map(game) }))
+pub(super) async fn list(State(site): State<Arc<Site>>) -> Json<Value> {
+    let table = site.table();
+    let games = GameId::ALL.map(|id| game(id, table.clone()));
+    let table = table.map(|table| json!({ "id": table.id, "name": table.name }));
+    Json(json!({ "games": games, "table": table }))
 }
 
-fn game(id: GameId) -> Value {
+/// A game as it would be played on the table that was set up, if it can be played there.
+fn game(id: GameId, table: Option<Arc<Board>>) -> Value {
     let text = GameText::of(id);
-    let board = shipped(id);
+    let board = board_for(id, table);
     let pieces = board.iter().flat_map(|board| &board.pieces).filter(|kind| !kind.shooter && kind.count > 1);
     let colours: Vec<Value> =
         pieces.map(|kind| json!({ "name": kind.name, "colour": kind.colour.to_string() })).collect();
@@ -51,14 +60,14 @@ mod tests {
 
     #[test]
     fn options_become_choices_switches_and_numbers() {
-        let court = game(GameId::Court);
+        let court = game(GameId::Court, None);
         assert_eq!(
             court["options"][1],
             json!({ "name": "target", "kind": "choice", "values": [50, 75, 100], "default": 75 })
         );
         assert_eq!(court["options"][2]["values"], json!([1, 3, 5]));
         assert_eq!(court["colours"][0]["name"], "red");
-        let ludington = game(GameId::Ludington);
+        let ludington = game(GameId::Ludington, None);
         let kinds: Vec<_> =
             ludington["options"].as_array().into_iter().flatten().map(|o| o["kind"].clone()).collect();
         assert_eq!(kinds, ["choice", "number", "choice", "bool", "bool", "bool", "bool", "number"]);

@@ -8,3 +8,4 @@ mod keys;
 mod pages;
 mod server;
 mod strikes;
+mod tables;

@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 
 use crate::{
-    board::Board,
-    cli::Failure,
+    cli::{Failure, named},
     draw::{board_sheet, rasterise},
 };
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DrawArguments {
-    /// A shipped board's id, or the path of a board file.
+    /// The id of a shipped board or of your own, or the path of a board file.
     #[arg(value_name = "ID|FILE")]
     board: String,
     /// Where the drawing goes; its ending says which kind it is.
@@ -45,7 +44,7 @@ fn drawing(text: &str) -> Result<Drawing, String> {
 }
 
 pub(super) fn run(arguments: &DrawArguments) -> Result<(), Failure> {
-    let board = Board::named_or_at(&arguments.board).map_err(Failure::new)?;
+    let board = named::board(&arguments.board)?;
     let sheet = board_sheet(&board);
     let Drawing { path, kind } = &arguments.output;
     let written = match kind {

@@ -74,7 +74,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<(), Failure> {
     let request = request(arguments);
     let learned = match &arguments.like {
         Some(like) => {
-            let template = Board::named_or_at(like).map_err(Failure::new)?;
+            let template = crate::cli::named::board(like)?;
             learn(&pictures, &template, &request, &options).map_err(|error| refusal(arguments, &error))?
         }
         None => best_fitting(&pictures, &request, &options).map_err(|error| refusal(arguments, &error))?,

@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use crate::board::Board;
+use crate::board::{KnownBoard, Origin};
 
-pub(super) fn table(boards: &[Board]) -> String {
-    let head = ["ID", "BOARD", "SIZE, MM", "GAMES", "PIECES"].map(str::to_owned);
-    let rows: Vec<[String; 5]> = boards
+pub(super) fn table(boards: &[KnownBoard]) -> String {
+    let head = ["ID", "BOARD", "SIZE, MM", "GAMES", "PIECES", "FROM"].map(str::to_owned);
+    let rows: Vec<[String; 6]> = boards
         .iter()
-        .map(|board| {
+        .map(|KnownBoard { board, origin }| {
             let pieces: Vec<_> =
                 board.pieces.iter().map(|kind| format!("{} {}", kind.count, kind.name)).collect();
             [
@@ -17,20 +17,24 @@ pub(super) fn table(boards: &[Board]) -> String {
                 format!("{} x {}", board.surface.width_mm, board.surface.length_mm),
                 board.games.join(", "),
                 pieces.join(", "),
+                match origin {
+                    Origin::Shipped => "shipped".to_owned(),
+                    Origin::Own(path) => path.display().to_string(),
+                },
             ]
         })
         .collect();
-    let widths: [usize; 5] = std::array::from_fn(|column| {
+    let widths: [usize; 6] = std::array::from_fn(|column| {
         rows.iter().chain([&head]).map(|row| row[column].chars().count()).max().unwrap_or(0)
     });
-    let line = |row: &[String; 5]| {
+    let line = |row: &[String; 6]| {
         let cells: Vec<_> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
         format!("{}\n", cells.join("  ").trim_end())
     };
     std::iter::once(&head).chain(&rows).map(line).collect()
 }
 
-pub(super) fn as_json(board: &Board) -> serde_json::Value {
+pub(super) fn as_json(KnownBoard { board, origin }: &KnownBoard) -> serde_json::Value {
     let pieces: Vec<_> = board
         .pieces
         .iter()
@@ -51,8 +55,12 @@ pub(super) fn as_json(board: &Board) -> serde_json::Value {
     if let Some(hanging) = &board.hanging {
         areas.push(json!({ "name": hanging.area, "value": hanging.value }));
     }
+    let (origin, file) = match origin {
+        Origin::Shipped => ("shipped", None),
+        Origin::Own(path) => ("own", Some(path.display().to_string())),
+    };
     json!({
-        "id": board.id, "name": board.name, "games": board.games,
+        "id": board.id, "origin": origin, "file": file, "name": board.name, "games": board.games,
         "width_mm": board.surface.width_mm, "length_mm": board.surface.length_mm,
         "areas": areas, "pieces": pieces,
     })
@@ -61,12 +69,14 @@ pub(super) fn as_json(board: &Board) -> serde_json::Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Library;
 
     #[test]
     fn columns_line_up() {
-        let table = table(&Board::shipped().unwrap());
+        let boards = Library::in_folder(None).unwrap().boards;
+        let table = table(&boards);
         let lines: Vec<_> = table.lines().collect();
-        assert_eq!(lines.len(), 6);
+        assert_eq!(lines.len(), 1 + boards.len());
         let column = lines[0].find("SIZE").unwrap();
         for line in &lines[1..] {
             let cell: String = line.chars().skip(column).take(3).collect();

@@ -335,7 +335,7 @@ fn rerun(
     arguments: &LedgerArguments,
 ) -> Result<(), Failure> {
     let instead = Instead {
-        board: given.board.map(Board::named_or_at).transpose().map_err(Failure::new)?,
+        board: given.board.map(crate::cli::named::board).transpose()?,
         camera: given.camera.map(CameraFile::load).transpose().map_err(Failure::new)?,
         sure: arguments.sure,
     };

@@ -9,7 +9,8 @@ use crate::{
     capture::{decode_photo, read_photo, taken_at},
     cli::{
         Failure,
-        score::{EndArgument, corners, known, scorer},
+        score::{EndArgument, corners},
+        way::{Given, Way},
     },
     review::{Assets, Dossier, Evidence, ReviewOptions, from_photo, page, questions},
     score::StageTimes,
@@ -20,7 +21,8 @@ pub(super) struct PhotoArguments {
     /// A photo (JPEG, PNG, WebP, BMP or TIFF), or a ledger made with --match.
     #[arg(value_name = "PHOTO|LEDGER")]
     pub(super) file: PathBuf,
-    /// A shipped board's id (see `linecall boards`), or the path of a board file.
+    /// The id of a shipped board or of your own (see `linecall boards`), or the path of a board file; found by
+    /// itself when not given.
     #[arg(long, value_name = "B")]
     pub(super) board: Option<String>,
     /// The piece, by its number in `linecall score`; the photo's closest call when not given.
@@ -54,18 +56,23 @@ pub(super) struct PhotoArguments {
 pub(super) fn run(arguments: &PhotoArguments) -> Result<(), Failure> {
     let path = &arguments.file;
     let named = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", path.display()));
-    let board = arguments
-        .board
-        .as_deref()
-        .ok_or_else(|| named(&"a photo is reviewed on its board: add --board B (see linecall boards)"))?;
-    let scorer = scorer(board, arguments.game.as_deref(), arguments.end, arguments.colours.as_deref())?;
-    let known = known(arguments.camera.as_deref(), arguments.corners, &scorer)?;
-    let bytes = read_photo(path, &scorer.options.photo).map_err(Failure::new)?;
-    let picture = decode_photo(&bytes, path, &scorer.options.photo).map_err(Failure::new)?;
+    let way = Way::of(&Given {
+        board: arguments.board.as_deref(),
+        game: arguments.game.as_deref(),
+        end: arguments.end.into(),
+        camera: arguments.camera.as_deref(),
+        colours: arguments.colours.as_deref(),
+        corners: arguments.corners,
+    })?;
+    let limits = way.options().photo;
+    let bytes = read_photo(path, &limits).map_err(Failure::new)?;
+    let picture = decode_photo(&bytes, path, &limits).map_err(Failure::new)?;
     let mut times = StageTimes::default();
-    let scored = scorer
-        .score(&path.display().to_string(), &picture, &known, &mut times)
-        .map_err(|error| named(&error))?;
+    let (scorer, scored) =
+        way.score(path, &picture, &mut times).map_err(|unscored| Failure(unscored.words))?;
+    if let Some(probability) = scored.report.board_probability {
+        eprintln!("linecall: {}", super::super::way::found_words(&scored.report.board, probability));
+    }
     let sha256: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     let taken_at = taken_at(&bytes);
     let evidence = Evidence {

@@ -116,7 +116,7 @@ pub fn registration_from_corners(
     let inverse = scaled.cholesky()?.inverse();
     let covariance = CameraCovariance::from_fn(|i, j| inverse[(i, j)] * scales[i] * scales[j]);
     let rms_px = (squares / corners.len() as f64).sqrt();
-    Some(Registration { camera: *camera, covariance, method: Method::Corners, rms_px, edges: 0 })
+    Some(Registration { camera: *camera, covariance, method: Method::Corners, rms_px, edges: 0, off_mm: 0.0 })
 }
 
 fn diagonal([width, height]: [u32; 2]) -> f64 {

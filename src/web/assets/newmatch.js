@@ -8,14 +8,19 @@ const TITLES = {
   green: "With the green one", discs: "Discs a side",
 };
 
-/** Opens the form; `again` keeps who played and swaps who begins. */
-export async function new_match(state, again) {
+/** Opens the form; `again` keeps who played and swaps who begins. `begun` is called when a match began. */
+export async function new_match(state, again, begun) {
   let games;
-  try { games = (await get("/api/games")).games; } catch (failure) { toast(failure.message, true); return; }
+  let table;
+  try { ({ games, table } = await get("/api/games")); } catch (failure) { toast(failure.message, true); return; }
   const before = state && state.match ? state.match.header : null;
   let sides = before ? before.sides.slice() : [{ name: "" }, { name: "" }];
   if (again && before && before.game !== "court") sides = sides.reverse();
-  const draft = { game: before ? before.game : games[0].id, options: Object.assign({}, before ? before.options : {}), sides };
+  const on_table = (game) => Boolean(table) && game.board === table.id;
+  const usual = games.filter((game) => before && game.id === before.game)[0];
+  // What the table is made for comes first.
+  const first = (usual && (!table || on_table(usual)) ? usual : games.filter(on_table)[0]) || usual || games[0];
+  const draft = { game: first.id, options: Object.assign({}, before && before.game === first.id ? before.options : {}), sides };
   sheet("New match", (close) => {
     const form = el("form", { class: "stack" });
     const parts = el("div", { class: "stack" });
@@ -30,6 +35,7 @@ export async function new_match(state, again) {
           type: "button", "aria-pressed": String(one.id === draft.game), onclick: () => { keep(); draft.game = one.id; draft.options = { play: draft.options.play }; draw(); },
         }, one.name))),
         el("p", { class: "small quiet" }, game.summary),
+        table ? el("p", { class: "small", id: "match-table" }, on_table(game) ? `Table: ${table.name}.` : `${table.name} is no table for this game: it is played on the usual one.`) : null,
         [0, 1].map((i) => side(game, i, doubles)),
         el("div", { class: "stack" }, game.options.map(option)));
     }
@@ -78,8 +84,10 @@ export async function new_match(state, again) {
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       keep();
-      const begun = await change("/api/match", { event: { type: "match", game: draft.game, options: draft.options, sides: draft.sides } }, "The match begins.");
-      if (begun) close();
+      const recorded = await change("/api/match", { event: { type: "match", game: draft.game, options: draft.options, sides: draft.sides } }, "The match begins.");
+      if (!recorded) return;
+      close();
+      if (begun) begun();
     });
     draw();
     form.appendChild(parts);

@@ -3,7 +3,7 @@ import { disc, el, put, toast } from "./dom.js";
 import { load_board, paint_of } from "./board.js";
 import { link_badge, watch } from "./live.js";
 import { change, get, seen, upload } from "./session.js";
-import { CALLS, STATES, area_words, gap_words, list, number, signed } from "./words.js";
+import { CALLS, STATES, area_words, doubt_words, gap_words, list, number, signed } from "./words.js";
 
 const form = document.getElementById("form");
 const file = document.getElementById("file");
@@ -31,7 +31,7 @@ board_choice.addEventListener("change", show_end);
 
 function show_end() {
   const board = boards.filter((one) => one.id === board_choice.value)[0];
-  end_field.hidden = !board || !board.two_ended;
+  end_field.hidden = board ? !board.two_ended : !boards.some((one) => one.two_ended);
 }
 
 form.addEventListener("submit", async (event) => {
@@ -50,6 +50,11 @@ form.addEventListener("submit", async (event) => {
   }
   send.disabled = false;
 });
+
+/** Rounded so that nothing becomes certain by it. */
+function percent(probability) {
+  return probability > 0.99 ? `${Math.min(99.9, 100 * probability).toFixed(1)} %` : `${Math.round(100 * probability)} %`;
+}
 
 function row(piece, answer, board) {
   const contact = piece.contact;
@@ -72,7 +77,8 @@ async function show(answer) {
   put(result,
     el("div", { class: "spread" }, el("h2", {}, "Tally"), el("p", { class: "quiet small" }, `found by ${report.registration.method}, ${report.registration.rms_px.toFixed(2)} px`)),
     el("p", { class: "tally", id: "tally" }, list(tally)),
-    doubts.length ? el("p", { class: "note warn" }, `${doubts.length === 1 ? "One call" : doubts.length + " calls"} could change it: ${doubts.map((doubt) => `piece ${doubt.piece} at ${area_words(doubt.about)}`).join("; ")}.`) : null,
+    report.board_probability ? el("p", { class: "quiet", id: "found-board" }, `Board: ${board ? board.name : report.board} (found by itself, ${percent(report.board_probability)})`) : null,
+    doubts.length ? el("p", { class: "note warn" }, `${doubts.length === 1 ? "One call" : doubts.length + " calls"} could change it: ${doubts.map((doubt) => doubt_words(doubt, report.pieces)).join("; ")}.`) : null,
     (report.uncalled || []).length ? el("p", { class: "note warn" }, `Cannot be called and left out: piece ${list(report.uncalled.map(String))}.`) : null,
     el("a", { href: answer.annotated }, el("img", { class: "shot", src: answer.annotated, alt: "The photo with rims, gaps and areas drawn on it" })),
     fits ? el("div", { class: "row fill" }, el("button", {
@@ -86,7 +92,7 @@ async function show(answer) {
 
 get("/api/boards").then((answer) => {
   boards = answer.boards;
-  put(board_choice, boards.map((board) => el("option", { value: board.id }, board.name)));
+  put(board_choice, [el("option", { value: "" }, "Find out which board it is")].concat(boards.map((board) => el("option", { value: board.id }, board.name))));
   choose_board();
 }, (failure) => toast(failure.message, true));
 

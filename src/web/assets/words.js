@@ -81,7 +81,13 @@ export function doubt_words(doubt, pieces) {
   if (doubt.question) return doubt.question;
   const piece = doubt.piece && pieces ? pieces[doubt.piece - 1] : null;
   const who = piece ? `${piece.colour} ${doubt.piece}` : doubt.piece ? `piece ${doubt.piece}` : "";
+  if (doubt.about === "existence") return existence_words(who, !pieces || Boolean(piece));
   return who ? `${who} at ${area_words(doubt.about)}` : area_words(doubt.about);
+}
+
+/** A piece that may be none, or something left out that may be one. */
+function existence_words(who, is_counted) {
+  return is_counted ? `${who}, which may be no piece` : `${who}, which is left out and may be a piece`;
 }
 
 /** What a person is asked about a proposal. */
