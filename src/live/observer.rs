@@ -334,7 +334,7 @@ impl Observer {
             }
         };
         let scored =
-            self.scorer.score_prepared(&frame.name, &picture, &self.known, &mut StageTimes::default())?;
+            self.scorer.score_in_place(&frame.name, &picture, &self.known, &mut StageTimes::default())?;
         let discs = self.discs(&scored);
         let unexplained_mm2 = self.watcher.unexplained_mm2(&discs);
         self.unexplained_mm2 = unexplained_mm2;

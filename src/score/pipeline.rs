@@ -212,7 +212,7 @@ impl Scorer {
     }
 
     /// Scores a picture of a camera of which its owner says where it stands.
-    pub fn score_prepared(
+    pub fn score_in_place(
         &self,
         photo: &str,
         picture: &Picture,

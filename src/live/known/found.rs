@@ -11,7 +11,11 @@ use super::{
     options::KnownOptions,
     plan::{Plan, Stops, apart, median, minus},
 };
-use crate::{board::Board, detect::Detection, geometry::Point};
+use crate::{
+    board::Board,
+    detect::{Detection, Foreign, ForeignReason},
+    geometry::Point,
+};
 
 /// A piece in one frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -125,7 +129,10 @@ pub fn found(view: &View<'_>, detection: &Detection, looks: &mut Looks) -> Vec<F
     let View { board, options, .. } = *view;
     let mut found: Vec<Found> = Vec::new();
     let pieces = detection.pieces.iter().map(|piece| (Some(piece.kind), piece.centre));
-    let foreign = detection.foreign.iter().map(|thing| (None, thing.centre));
+    // What was left out for its count or its colour alone may be a piece; print and scraps of rims are none.
+    let may_be =
+        |thing: &&Foreign| matches!(thing.reason, ForeignReason::Colour | ForeignReason::TooMany);
+    let foreign = detection.foreign.iter().filter(may_be).map(|thing| (None, thing.centre));
     for (kind, at) in pieces.chain(foreign) {
         let kind = kind.filter(|kind| !board.pieces[*kind].shooter);
         let radius_mm = kind.map_or_else(|| smallest_mm(board), |kind| board.pieces[kind].radius_mm());

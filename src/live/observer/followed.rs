@@ -78,7 +78,7 @@ impl Observer {
     ) -> Result<Observed, ObserveError> {
         let picture = frame.picture()?;
         let scored =
-            self.scorer.score_prepared(&frame.name, &picture, &self.known, &mut StageTimes::default())?;
+            self.scorer.score_in_place(&frame.name, &picture, &self.known, &mut StageTimes::default())?;
         let sigma_mm = self.scorer.options.look.unmeasured_sigma_mm;
         let known = self.state.as_ref().map(|state| state.lying(&lying(&scored.report), sigma_mm));
         let pieces = pieces.or(known).unwrap_or_default();
