@@ -54,7 +54,7 @@ impl Diary {
             && time_secs - since_secs >= spent.longest_secs
         {
             spent.longest_secs = time_secs - since_secs;
-            spent.frame = first + (frame - first) / 2;
+            spent.frame = first + frame.saturating_sub(first) / 2;
         }
         self.last = Some((time_secs, words.to_owned()));
     }

@@ -319,6 +319,7 @@ impl Observer {
         let moved = match place {
             Place::InPlace => None,
             Place::Covered => {
+                self.episode.hand = true;
                 if self.watching != Watching::Lost {
                     self.watching = Watching::Covered;
                 }
