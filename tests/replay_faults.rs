@@ -72,6 +72,8 @@ fn black_frames_are_waited_through() {
     let (scores, told) = scores_of(&frames, &camera);
     assert_eq!(scores, true_scores(), "{told}");
     assert!(!told.contains("to be confirmed"), "{told}");
+    assert_eq!(told.matches("the picture is dark; nothing is called").count(), 1, "{told}");
+    assert_eq!(told.matches("the board is seen again").count(), 1, "{told}");
 }
 
 /// A cloth lies over half of the board for ten seconds: what is under it is unknown, and stays.

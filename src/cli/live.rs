@@ -260,7 +260,12 @@ fn watch_camera(
             };
             mark.save(ledger).map_err(Failure::new)?;
         }
-        status.show(session.doing(), &session.books().progress(), source);
+        let doing = session.doing();
+        run.time_secs = frame.since_start.as_secs_f64();
+        if let Some(words) = run.trouble(&doing) {
+            status.say(&format!("linecall: {words}"));
+        }
+        status.show(doing, &session.books().progress(), source);
     }
     let (reports, _) = session.finish().map_err(Failure::new)?;
     reports.iter().for_each(|report| status.say(&watch::words(report)));

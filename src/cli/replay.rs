@@ -136,7 +136,11 @@ fn replay<B: Book>(
             }
             Err(error) => return Err(Failure::new(error)),
         };
-        run.frame(&frame, &session.doing().words);
+        let doing = session.doing();
+        run.frame(&frame, &doing.words);
+        if let Some(words) = run.trouble(&doing) {
+            bar.suspend(|| eprintln!("{:.1} s: {words}", run.time_secs));
+        }
         if let Some(trace) = &mut trace {
             trace.frame(&frame, session, settled)?;
         }

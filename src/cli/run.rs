@@ -10,7 +10,7 @@ use std::{
 use super::Failure;
 use crate::{
     capture::Frame,
-    live::{Book, Diary, Session},
+    live::{Book, Diary, Doing, Session, Watching},
 };
 
 /// What a run did so far.
@@ -19,12 +19,17 @@ pub(super) struct Run {
     pub time_secs: f64,
     pub events: u32,
     diary: Diary,
+    /// Since when nothing can be seen, why, and whether that was said.
+    trouble: Option<(f64, Watching, bool)>,
     /// Frames that gave no picture, by why.
     damaged: BTreeMap<String, u32>,
 }
 
 /// So few events a minute are little: something kept the loop from seeing more.
 const LITTLE_A_MINUTE: f64 = 1.0;
+
+/// Trouble that passes sooner is not worth telling.
+const TROUBLE_SECS: f64 = 2.0;
 
 /// States below this share of the time are not told.
 const TOLD_SHARE: f64 = 0.03;
@@ -34,6 +39,22 @@ impl Run {
     pub fn frame(&mut self, frame: &Frame, words: &str) {
         self.time_secs = frame.since_start.as_secs_f64();
         self.diary.note(words, frame.index, self.time_secs);
+    }
+
+    /// What to say about a view that has been dark, covered or lost for a while, and when it is back: once each.
+    pub fn trouble(&mut self, doing: &Doing) -> Option<String> {
+        let watching = doing.watching;
+        if !matches!(watching, Watching::Dark | Watching::Covered | Watching::Lost) {
+            let (.., said) = self.trouble.take()?;
+            return said.then(|| "the board is seen again; going on".to_owned());
+        }
+        let trouble = self.trouble.get_or_insert((self.time_secs, watching, false));
+        if trouble.1 != watching {
+            *trouble = (trouble.0, watching, false);
+        }
+        let is_due = !trouble.2 && self.time_secs - trouble.0 >= TROUBLE_SECS;
+        trouble.2 |= is_due;
+        is_due.then(|| format!("{}; nothing is called until it is seen again", doing.words))
     }
 
     /// A frame could not be looked at. Gives what to say: each reason once.
@@ -184,6 +205,22 @@ mod tests {
         assert!(summary.contains("frame 54 shows it"), "{summary}");
         run.events = 3;
         assert!(run.summary(None).is_empty(), "enough was recorded");
+    }
+
+    #[test]
+    fn trouble_is_said_once_and_so_is_its_end() {
+        let mut run = Run::default();
+        let mut said = Vec::new();
+        for step in 0..100 {
+            run.time_secs = f64::from(step) / 10.0;
+            let (watching, words) = match step {
+                20..80 => (Watching::Dark, "the picture is dark"),
+                _ => (Watching::Settled, "everything is at rest"),
+            };
+            said.extend(run.trouble(&Doing { watching, words: words.to_owned() }));
+        }
+        assert_eq!(said.len(), 2, "{said:?}");
+        assert!(said[0].contains("dark") && said[1].contains("going on"), "{said:?}");
     }
 
     #[test]
