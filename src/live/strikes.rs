@@ -130,6 +130,7 @@ impl Strikes {
                 found: &found,
                 striker: striker_before,
                 is_ready,
+                is_break: self.game.is_none_or(|(number, _)| number != due.game_number) || !self.broken,
                 seen,
                 due,
                 board,
@@ -213,9 +214,8 @@ impl Strikes {
 
     /// K2: how the striker was placed.
     fn add_placement(&self, made: &mut Made, held: bool, options: &UmpireOptions) {
-        let is_sure_foul = self.placement.is_some_and(|placed| {
-            placed.sure && placed.placement.is_some_and(is_foul)
-        });
+        let is_sure_foul =
+            self.placement.is_some_and(|placed| placed.sure && placed.placement.is_some_and(is_foul));
         if held && !is_sure_foul {
             made.confidence *= options.trust.placement_held;
             return;
@@ -312,6 +312,8 @@ struct Strike<'s> {
     striker: Option<usize>,
     /// Whether it was seen where it was struck from.
     is_ready: bool,
+    /// Nothing has been disturbed in this game before.
+    is_break: bool,
     seen: &'s Seen<'s>,
     due: &'s Due,
     board: &'s Board,
@@ -361,10 +363,11 @@ impl Strike<'_> {
             let gone = gone.filter(|gone| *gone == kind).count();
             let left = count_of(self.seen.pieces, kind);
             if left + gone != *in_play as usize {
-                // As many are gone as are not left, where it was the view before that was wrong.
+                // The group at the centre is hard to count, and what flew apart is not: as many went as are not left.
                 let before = count_of(self.before, kind);
                 if let Some(missing) = (*in_play as usize).checked_sub(left)
                     && before != *in_play as usize
+                    && self.is_break
                     && self.is_launched_by_hand()
                 {
                     made.event.pocketed.retain(|pocketed| pocketed != kind);

@@ -102,13 +102,13 @@ impl Bare {
         self.cells[cell][0].secs > options.look_known_secs
     }
 
-    /// Learns from a frame where nothing is known to lie.
-    pub fn learn(&mut self, cells: &[Stops], is_free: &[bool], elapsed_secs: f32, options: &KnownOptions) {
-        let forgotten = 1.0 - elapsed_secs / options.look_forget_secs;
-        for ((looks, colour), free) in self.cells.iter_mut().zip(cells).zip(is_free) {
-            if !free {
+    /// Learns from a frame: for how long each cell counts as seen bare.
+    pub fn learn(&mut self, cells: &[Stops], bare_secs: &[f32], options: &KnownOptions) {
+        for ((looks, colour), &elapsed_secs) in self.cells.iter_mut().zip(cells).zip(bare_secs) {
+            if elapsed_secs <= 0.0 {
                 continue;
             }
+            let forgotten = 1.0 - elapsed_secs / options.look_forget_secs;
             looks.iter_mut().for_each(|look| look.secs *= forgotten);
             let near = |look: &&mut Look| look.secs > 0.0 && apart(look.colour, *colour) < options.same_look;
             match looks.iter_mut().find(near) {

@@ -130,8 +130,7 @@ pub fn found(view: &View<'_>, detection: &Detection, looks: &mut Looks) -> Vec<F
     let mut found: Vec<Found> = Vec::new();
     let pieces = detection.pieces.iter().map(|piece| (Some(piece.kind), piece.centre));
     // What was left out for its count or its colour alone may be a piece; print and scraps of rims are none.
-    let may_be =
-        |thing: &&Foreign| matches!(thing.reason, ForeignReason::Colour | ForeignReason::TooMany);
+    let may_be = |thing: &&Foreign| matches!(thing.reason, ForeignReason::Colour | ForeignReason::TooMany);
     let foreign = detection.foreign.iter().filter(may_be).map(|thing| (None, thing.centre));
     for (kind, at) in pieces.chain(foreign) {
         let kind = kind.filter(|kind| !board.pieces[*kind].shooter);

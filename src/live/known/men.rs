@@ -36,6 +36,7 @@ pub struct Man {
     first_secs: f64,
     last_secs: f64,
     missing_since_secs: Option<f64>,
+    unlike_since_secs: Option<f64>,
     places: Vec<Point>,
     votes: Vec<u32>,
 }
@@ -138,6 +139,7 @@ impl Man {
             first_secs: time_secs,
             last_secs: time_secs,
             missing_since_secs: None,
+            unlike_since_secs: None,
             places: vec![found.at],
             votes,
         }
@@ -145,7 +147,7 @@ impl Man {
 
     fn is_found(&mut self, found: &Found, time_secs: f64, options: &KnownOptions) {
         self.presence = Presence::Seen;
-        self.missing_since_secs = None;
+        (self.missing_since_secs, self.unlike_since_secs) = (None, None);
         self.last_secs = time_secs;
         self.votes[found.kind] += 1;
         self.kind =
@@ -172,16 +174,16 @@ impl Man {
         let under = plan.share(self.at, kind.radius_mm(), |cell| hands.over[cell]);
         if under.is_none_or(|share| share > options.hidden_share) {
             self.presence = Presence::Hidden;
-            self.missing_since_secs = None;
+            (self.missing_since_secs, self.unlike_since_secs) = (None, None);
             return;
         }
-        // Where nobody has seen the bare board yet, what looks like no man of its kind is the board.
-        let is_known =
-            plan.share(self.at, PLACE * kind.radius_mm(), |cell| view.bare.is_known(cell, options));
-        let is_unlike = is_known.is_none_or(|share| share < options.bare_share)
-            && view
-                .look(self.at, kind.radius_mm())
-                .is_some_and(|look| apart(look, looks.of(self.kind)) > options.look_apart / 2.0);
+        // What looks like no man of its kind for long is the board, where nobody has seen that bare yet: a shadow
+        // passes sooner.
+        let look = view.look(self.at, kind.radius_mm());
+        let is_unlike = look.is_some_and(|look| apart(look, looks.of(self.kind)) > options.look_apart / 2.0);
+        let unlike_since = is_unlike.then(|| self.unlike_since_secs.unwrap_or(time_secs));
+        self.unlike_since_secs = unlike_since;
+        let is_unlike = unlike_since.is_some_and(|since| time_secs - since >= options.unlike_secs);
         let is_bare = |cell: usize| apart(view.cells[cell], view.bare.colour[cell]) < bare_step;
         let bare = plan.share(self.at, PLACE * kind.radius_mm(), is_bare);
         let reach_mm = TAKEN_DIAMETERS * kind.diameter_mm;

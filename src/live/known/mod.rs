@@ -202,15 +202,19 @@ impl KnownState {
         }
     }
 
-    /// What nothing lies on shows the bare board.
+    /// What nothing lies on shows the bare board; what a hand seems to be over hardly does.
     fn learn(&mut self, own: Vec<bool>, elapsed_secs: f32) {
-        let mut is_free = own;
-        is_free.iter_mut().zip(&self.plan.in_view).for_each(|(cell, in_view)| *cell = !*cell && *in_view);
+        let secs = |cell: usize| match (own[cell] || !self.plan.in_view[cell], self.hands.over[cell]) {
+            (true, _) => 0.0,
+            (false, true) => elapsed_secs * self.options.hand_share_learned,
+            (false, false) => elapsed_secs,
+        };
+        let mut bare_secs: Vec<f32> = (0..self.plan.len()).map(secs).collect();
         for man in self.men.men.iter().filter(|man| man.presence != Presence::Missing) {
             let around_mm = 1.2 * self.board.pieces[man.kind].radius_mm();
-            self.plan.cells_around(man.at, around_mm).for_each(|cell| is_free[cell] = false);
+            self.plan.cells_around(man.at, around_mm).for_each(|cell| bare_secs[cell] = 0.0);
         }
-        self.bare.learn(&self.cells, &is_free, elapsed_secs, &self.options);
+        self.bare.learn(&self.cells, &bare_secs, &self.options);
     }
 
     pub fn men(&self) -> impl Iterator<Item = &Man> {

@@ -25,6 +25,9 @@ pub struct KnownOptions {
     pub look_forget_secs: f32,
     pub look_most_secs: f32,
     pub look_mean_secs: f32,
+    /// What lies under a hand counts for this share of its time: a hand that rests is not the board, and what is
+    /// wrongly taken for one still heals. Default 0.1.
+    pub hand_share_learned: f32,
     /// When the light has changed, looks of before count for this long at most. Default 0.4 s.
     pub relit_secs: f32,
     /// The surface's own colour is taken again this often. Default 0.2 s.
@@ -48,6 +51,9 @@ pub struct KnownOptions {
     pub known_secs: f64,
     /// And gone once it was missing, in full view, for this long. Default 0.07 s.
     pub gone_secs: f64,
+    /// And a place that looks like no piece of its kind for this long holds none. Default 0.3 s: shadows of
+    /// hands pass.
+    pub unlike_secs: f64,
     /// Something found once and not again is forgotten after this. Default 0.12 s.
     pub forget_secs: f64,
     /// Findings that a piece's place is the middle of. Default 15.
@@ -112,6 +118,7 @@ impl Default for KnownOptions {
             look_forget_secs: 30.0,
             look_most_secs: 10.0,
             look_mean_secs: 2.0,
+            hand_share_learned: 0.1,
             relit_secs: 0.4,
             surface_secs: 0.2,
             look_apart: 0.7,
@@ -123,6 +130,7 @@ impl Default for KnownOptions {
             anchor_mm: 10.0,
             known_secs: 0.07,
             gone_secs: 0.07,
+            unlike_secs: 0.3,
             forget_secs: 0.12,
             anchor_frames: 15,
             hidden_share: 0.25,

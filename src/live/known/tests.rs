@@ -138,7 +138,7 @@ fn what_is_under_a_hand_stays_and_what_is_bare_is_gone() {
 fn a_striker_that_is_flicked_from_under_a_finger_is_launched() {
     let mut table = Table::new();
     table.show(&Shown::default(), 10);
-    let held = Shown { hands: vec![[50.0, 350.0]], ..ready() };
+    let held = Shown { hands: vec![[70.0, 350.0]], ..ready() };
     table.show(&ready(), 10);
     assert!(table.show(&held, 10).is_empty(), "it lies there");
     let going = Shown { striker: Some([300.0, 300.0]), ..held.clone() };
