@@ -4,6 +4,7 @@
 //! The modules stand in the order of the data's way.
 
 pub mod geometry;
+pub mod output;
 
 pub mod board;
 pub mod camera;
@@ -34,6 +35,7 @@ pub mod evaluate;
 pub mod simulate;
 
 pub mod annotate;
+pub mod bundle;
 pub mod draw;
 pub mod review;
 

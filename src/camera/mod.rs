@@ -14,6 +14,7 @@ mod file;
 mod hidden;
 mod lens;
 mod plane;
+mod plausible;
 #[cfg(test)]
 mod tests;
 

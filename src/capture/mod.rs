@@ -6,6 +6,7 @@
 
 mod address;
 mod device;
+mod entropy;
 mod film;
 mod folder;
 mod frame;

@@ -2,7 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Failure, evaluate::progress_bar, named, score::corners, way};
+use super::{
+    Failure,
+    evaluate::progress_bar,
+    named,
+    outputs::{check_all, picture_kind},
+    score::corners,
+    way,
+};
 use crate::{
     board::Board,
     calibrate::{
@@ -12,6 +19,7 @@ use crate::{
     camera::{LensFile, Pixel},
     capture::{PhotoLimits, Picture, load_photo},
     detect::{DetectOptions, Detection, Detector, TaughtColours},
+    output::{Inputs, Kind, write_picture},
     score::LookOptions,
 };
 
@@ -91,17 +99,26 @@ fn grid(text: &str) -> Result<[u32; 2], String> {
 }
 
 pub fn run(arguments: &CalibrateArguments) -> Result<(), Failure> {
-    if arguments.output.is_dir() {
-        return Err(Failure(format!(
-            "{} is a directory: name the file to write, for example {}",
-            arguments.output.display(),
-            arguments.output.join("camera.toml").display()
-        )));
-    }
+    check_outputs(arguments)?;
     match (pattern(arguments), &arguments.board) {
         (Some(pattern), _) => run_lens(arguments, &pattern),
         (None, _) => run_camera(arguments),
     }
+}
+
+/// Whether everything that was asked for can be written, before any work is done.
+fn check_outputs(arguments: &CalibrateArguments) -> Result<(), Failure> {
+    let CalibrateArguments { photos, board, lens, output, teach, annotate, .. } = arguments;
+    let mut inputs = Inputs::of(photos);
+    board.iter().for_each(|board| inputs.add(Path::new(board)));
+    lens.iter().for_each(|lens| inputs.add(lens));
+    let main = if pattern(arguments).is_some() { Kind::Lens } else { Kind::Camera };
+    let mut outputs = vec![(output.as_path(), main)];
+    outputs.extend(teach.as_deref().map(|path| (path, Kind::Colours)));
+    if let Some(path) = annotate {
+        outputs.push((path, picture_kind(path)?));
+    }
+    check_all(&inputs, outputs)
 }
 
 fn pattern(arguments: &CalibrateArguments) -> Option<Pattern> {
@@ -260,7 +277,7 @@ fn annotate(
         return Ok(());
     };
     let drawn = draw_expected(picture, board, &calibration.file.camera).map_err(Failure::new)?;
-    drawn.save(path).map_err(|error| Failure(format!("cannot write {}: {error}", path.display())))
+    Ok(write_picture(path, picture_kind(path)?, &drawn.into(), &Inputs::default())?)
 }
 
 /// What a person wants to know of a new camera file.

@@ -13,10 +13,10 @@ pub(super) fn library() -> Result<Library, Failure> {
 }
 
 pub(super) fn board(id_or_path: &str) -> Result<Board, Failure> {
-    Library::of_person().and_then(|library| library.named_or_at(id_or_path)).map_err(Failure::new)
+    Library::of_person().and_then(|library| library.named_or_at(id_or_path)).map_err(Failure::from)
 }
 
 /// The board's text, to be kept beside what is measured with it.
 pub(super) fn board_file(id_or_path: &str) -> Result<BoardFile, Failure> {
-    Library::of_person().and_then(|library| library.file_named_or_at(id_or_path)).map_err(Failure::new)
+    Library::of_person().and_then(|library| library.file_named_or_at(id_or_path)).map_err(Failure::from)
 }

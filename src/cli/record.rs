@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::Failure;
+use super::{Failure, desk::open_desk};
 use crate::{
     board::BoardFile,
     capture::{PhotoLimits, read_photo},
@@ -57,7 +57,7 @@ impl Recorder {
         // A person hands in each photo: it counts as it was called, its doubts stand beside it.
         let options =
             DeskOptions { policy: Policy::Never, board: Some(board.clone()), ..DeskOptions::default() };
-        let desk = Desk::open(recording.ledger, options).map_err(Failure::new)?;
+        let desk = open_desk(recording.ledger, options)?;
         match &desk.state().match_info {
             None => {
                 let header = header(scorer, recording.sides);

@@ -21,6 +21,7 @@ use crate::{
     capture::{Picture, load_photo},
     detect::TaughtColours,
     ledger::KnownPlace,
+    output::{Inputs, Kind, write_picture},
     register::Registration,
     score::{Known, ScoreOptions, Scored, Scorer, StageTimes, in_order, photo_table},
 };
@@ -111,6 +112,7 @@ fn sides(text: &str) -> Result<[String; 2], String> {
 }
 
 pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
+    let inputs = inputs(arguments);
     let way = Way::of(&Given {
         board: arguments.board.as_deref(),
         game: arguments.game.as_deref(),
@@ -126,7 +128,7 @@ pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     let recorder = recorder(arguments, &way)?;
     let jobs = arguments.jobs.map_or_else(all_cores, usize::from);
     let named: Vec<_> = arguments.photos.iter().zip(picture_names(&arguments.photos)).collect();
-    let work = |(path, name): &(&PathBuf, String)| score_file(path, name, &way, arguments);
+    let work = |(path, name): &(&PathBuf, String)| score_file(path, name, &way, arguments, &inputs);
 
     let batch = arguments.photos.len() > 1;
     let progress = progress_bar(if batch { arguments.photos.len() } else { 0 });
@@ -199,6 +201,15 @@ fn recorded(
     }
 }
 
+/// The files that the command reads.
+fn inputs(arguments: &ScoreArguments) -> Inputs {
+    let ScoreArguments { photos, board, colours, camera, record_into, .. } = arguments;
+    let mut inputs = Inputs::of(photos);
+    board.iter().for_each(|board| inputs.add(Path::new(board)));
+    [colours, camera, record_into].into_iter().flatten().for_each(|path| inputs.add(path));
+    inputs
+}
+
 fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -216,7 +227,7 @@ pub(super) fn scorer(
         Some(path) => Some(TaughtColours::load_for(path, &board).map_err(Failure::new)?),
         None => None,
     };
-    Scorer::new(board, game, end, options).map_err(Failure::new)
+    Ok(Scorer::new(board, game, end, options)?)
 }
 
 /// What is known of the camera.
@@ -275,22 +286,28 @@ fn picture_names(photos: &[PathBuf]) -> Vec<String> {
 }
 
 /// Scores one file; an error names the photo.
-fn score_file(path: &Path, name: &str, way: &Way, arguments: &ScoreArguments) -> Result<Scored, Unscored> {
+fn score_file(
+    path: &Path,
+    name: &str,
+    way: &Way,
+    arguments: &ScoreArguments,
+    inputs: &Inputs,
+) -> Result<Scored, Unscored> {
     let mut times = StageTimes::default();
     let started = Instant::now();
     let picture = load_photo(path, &way.options().photo).map_err(|error| error.to_string())?;
     times.decode_secs = started.elapsed().as_secs_f64();
     let (scorer, mut scored) = way.score(path, &picture, &mut times)?;
     if let Some(folder) = &arguments.annotate {
-        write_annotated(folder, name, path, &picture, &scorer.board, &scored)?;
+        write_annotated((folder, inputs), name, path, &picture, &scorer.board, &scored)?;
     }
     scored.report.times = arguments.times.then_some(times);
     Ok(scored)
 }
 
-/// Writes NAME.annotated.jpg (or .png for a PNG photo) and NAME.top.png.
+/// Writes NAME.annotated.jpg (or .png for a PNG photo) and NAME.top.png into a folder, onto none of the inputs.
 pub(super) fn write_annotated(
-    folder: &Path,
+    (folder, inputs): (&Path, &Inputs),
     name: &str,
     photo: &Path,
     picture: &Picture,
@@ -304,9 +321,11 @@ pub(super) fn write_annotated(
     let is_png = photo.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
     let annotated = folder.join(format!("{name}.annotated.{}", if is_png { "png" } else { "jpg" }));
     let drawn = annotated_photo(picture, board, scored, &options).map_err(|e| in_words(&e))?;
-    drawn.save(&annotated).map_err(|e| in_words(&e))?;
+    let kind = if is_png { Kind::Png } else { Kind::Jpeg };
+    write_picture(&annotated, kind, &drawn.into(), inputs).map_err(|e| in_words(&e))?;
     let top = top_view(picture, board, scored, &options).map_err(|e| in_words(&e))?;
-    top.save(folder.join(format!("{name}.top.png"))).map_err(|e| in_words(&e))
+    let path = folder.join(format!("{name}.top.png"));
+    write_picture(&path, Kind::Png, &top.into(), inputs).map_err(|e| in_words(&e))
 }
 
 fn print_result(

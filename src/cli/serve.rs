@@ -5,10 +5,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Failure, named, watch::ConfirmArgument};
+use super::{Failure, desk::open_desk, named, outputs::check_all, watch::ConfirmArgument};
 use crate::{
     board::{BoardFile, Origin},
-    desk::{Desk, DeskOptions},
+    desk::DeskOptions,
+    output::{Inputs, Kind},
     web::{Access, SetupFiles, WebOptions, start},
 };
 
@@ -60,6 +61,10 @@ impl ListenArguments {
 }
 
 pub fn run(arguments: &ServeArguments) -> Result<(), Failure> {
+    let mut outputs: Vec<_> = arguments.camera.iter().map(|path| (path.as_path(), Kind::Camera)).collect();
+    outputs.extend(arguments.colours.iter().map(|path| (path.as_path(), Kind::Colours)));
+    let inputs = arguments.board.iter().map(Path::new).chain([arguments.ledger.as_path()]);
+    check_all(&Inputs::of(inputs), outputs)?;
     let (listener, access) = arguments.listen.bind()?;
     let board = arguments.board.as_deref().map(named::board_file).transpose()?;
     let options = WebOptions {
@@ -68,7 +73,7 @@ pub fn run(arguments: &ServeArguments) -> Result<(), Failure> {
         ..WebOptions::default()
     };
     let desk = DeskOptions { policy: arguments.confirm.into(), board, ..DeskOptions::default() };
-    let desk = Desk::open(&arguments.ledger, desk).map_err(Failure::new)?;
+    let desk = open_desk(&arguments.ledger, desk)?;
     let running = start(listener, desk, options, access.clone()).map_err(Failure::new)?;
     print!("{}", words(running.address(), &access, &arguments.ledger));
     running.wait().map_err(Failure::new)

@@ -1,12 +1,16 @@
 //! What `live` and `replay` share: which table is watched, and what is said about it.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use super::Failure;
 use crate::{
     board::{Board, BoardFile, End},
     camera::CameraFile,
-    desk::{Desk, DeskOptions, Policy},
+    desk::{Desk, DeskOptions, Policy, WaitForRoom},
     detect::TaughtColours,
     ledger::Author,
     live::{Draft, Ground, LiveOptions, Moved, Report, Taken},
@@ -102,9 +106,10 @@ pub(super) fn open_desk(
         policy: confirm.into(),
         ask_below: live.umpire.ask_below,
         board: Some(table.board_file.clone()),
+        wait_for_room: Some(wait_for_room()),
         ..DeskOptions::default()
     };
-    let desk = Desk::open(ledger, options).map_err(Failure::new)?;
+    let desk = super::desk::open_desk(ledger, options)?;
     match desk.game() {
         None => {
             desk.new_match(table.header.clone(), Author::Program, None).map_err(Failure::new)?;
@@ -120,6 +125,15 @@ pub(super) fn open_desk(
         Some(_) => {}
     }
     Ok(desk)
+}
+
+/// A full disk does not end a match that is being watched.
+fn wait_for_room() -> WaitForRoom {
+    let tell = |reason: &str| match reason {
+        "" => eprintln!("linecall: there is room again, the match goes on"),
+        reason => eprintln!("linecall: {reason}; waiting for it"),
+    };
+    WaitForRoom { every: Duration::from_secs(2), tell: Arc::new(tell) }
 }
 
 impl TableArguments {
@@ -164,7 +178,7 @@ impl TableArguments {
             colours_file = Some((path.display().to_string(), text));
         }
         let end: End = self.end.into();
-        let scorer = Scorer::new(board, game, end, options).map_err(Failure::new)?;
+        let scorer = Scorer::new(board, game, end, options)?;
         let header = match header {
             Some(header) => header,
             None => self.header(scorer.game, &scorer.board)?,
@@ -192,7 +206,7 @@ impl TableArguments {
             None => colours.iter().map(|colour| (*colour).to_owned()).collect(),
         };
         if names.len() != 2 {
-            return Err(Failure(format!(
+            return Err(Failure::usage(format!(
                 "--sides has {} names; expected two, as in --sides Ann,Bo",
                 names.len()
             )));

@@ -48,7 +48,7 @@ impl Way {
             let library = named::library()?;
             let (score, options) = (ScoreOptions::default(), IdentifyOptions::default());
             let finder =
-                Finder::new(&library.boards, given.game, given.end, &score, options).map_err(Failure::new)?;
+                Finder::new(&library.boards, given.game, given.end, &score, options).map_err(Failure::usage)?;
             return Ok(Self::Found(Box::new(finder), given.corners));
         };
         let scorer = super::score::scorer(&board, given.game, given.end, given.colours)?;

@@ -15,7 +15,10 @@ use super::{
     Detection,
     light::{Stops, median},
 };
-use crate::board::Board;
+use crate::{
+    board::Board,
+    output::{Inputs, Kind, OutputError, write},
+};
 
 /// How the kinds of a set look against the surface, in stops a channel, by kind's name.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -32,8 +35,8 @@ pub struct TaughtColours {
 pub enum TaughtError {
     #[error("cannot read taught colours {}: {source}", path.display())]
     Read { path: PathBuf, source: std::io::Error },
-    #[error("cannot write taught colours {}: {source}", path.display())]
-    Write { path: PathBuf, source: std::io::Error },
+    #[error(transparent)]
+    Output(#[from] OutputError),
     #[error("{} has no usable taught colours: {reason}", path.display())]
     Invalid { path: PathBuf, reason: String },
 }
@@ -85,7 +88,7 @@ impl TaughtColours {
     pub fn save(&self, path: &Path) -> Result<(), TaughtError> {
         let text = toml::to_string(self)
             .map_err(|e| TaughtError::Invalid { path: path.to_owned(), reason: e.to_string() })?;
-        std::fs::write(path, text).map_err(|source| TaughtError::Write { path: path.to_owned(), source })
+        Ok(write(path, Kind::Colours, text.as_bytes(), &Inputs::default())?)
     }
 }
 

@@ -18,8 +18,8 @@ use crate::{
     board::{Board, End, KnownBoard, Origin},
     camera::Pixel,
     capture::Picture,
-    register::{Missing, RegisterError, Registration, SearchedPicture, described},
-    score::{Known, ScoreError, ScoreOptions, Scored, Scorer, StageTimes},
+    register::{Missing, RegisterError, Registration, SearchedPicture, corners_hold, described},
+    score::{Known, ScoreError, ScoreOptions, Scored, Scorer, StageTimes, check_colours},
 };
 
 pub use apart::{Difference, differences};
@@ -154,6 +154,11 @@ impl Finder {
         let started = std::time::Instant::now();
         let fitting = self.identify(picture, corners)?;
         let scorer = self.scorer(&fitting);
+        check_colours(picture)?;
+        if let Some(corners) = &corners {
+            let found = &fitting.registration;
+            corners_hold(picture, &scorer.board, corners, found, &scorer.options.find).map_err(ScoreError::from)?;
+        }
         let known = corners.map_or(Known::Nothing, Known::Corners);
         times.register_secs = started.elapsed().as_secs_f64();
         let mut scored = scorer.score_found(photo, picture, fitting.registration, &known, times);

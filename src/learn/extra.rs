@@ -59,8 +59,11 @@ pub(super) fn extra_prints(
         .filter_map(|cells| Some((cells.len(), print_of(plane, board, &cells, options)?)))
         .collect();
     found.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
-    let prints = found.into_iter().take(options.most_prints).enumerate();
-    prints.map(|(i, (_, print))| Print { name: format!("print-{}", i + 1), ..print }).collect()
+    let prints = found.into_iter().take(options.most_prints);
+    // A file that was learned before has prints already.
+    let is_free = |name: &String| board.prints.iter().all(|print| print.name != *name);
+    let mut names = (1..).map(|i| format!("print-{i}")).filter(is_free);
+    prints.filter_map(|(_, print)| Some(Print { name: names.next()?, ..print })).collect()
 }
 
 /// What differs from the wood and is thinner than any piece.

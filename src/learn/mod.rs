@@ -123,18 +123,16 @@ pub fn learn(
 fn find_itself(pictures: &[Picture], learned: &mut Learned, options: &LearnOptions) {
     let used = pictures.iter().zip(&learned.cameras).find_map(|(picture, camera)| Some((picture, camera.as_ref()?)));
     let Some((picture, camera)) = used else { return };
-    let doubted = |board: &Board, most_mm: f64| {
+    let doubted = |board: &Board| {
         let mut board = board.clone();
-        for line in &mut board.lines {
-            line.optional |= line.accuracy_mm.is_none_or(|mm| mm > most_mm);
-        }
+        board.lines.iter_mut().for_each(|line| line.optional = true);
         board
     };
     let is_found = |board: &Board| {
         let found = register_by_lines(picture, board, &CameraPrior::default(), &options.find, &options.refine);
         found.is_ok_and(|found| is_same_place(board, camera, &found.camera, options))
     };
-    let tries = [learned.board.clone(), doubted(&learned.board, 2.0 * options.least_accuracy_mm), doubted(&learned.board, 0.0)];
+    let tries = [learned.board.clone(), doubted(&learned.board)];
     match tries.into_iter().find(is_found) {
         Some(board) => learned.board = board,
         None => learned.said.push(
@@ -164,7 +162,6 @@ struct View {
     first: First,
     /// The board as it is known from this picture.
     board: Board,
-    alike: Alike,
     sought: Vec<Sought<Seen>>,
     known: Vec<Option<Known>>,
     wood: Lab,
@@ -219,7 +216,7 @@ impl View {
         let wanted = assemble::expected_colours(template, wood);
         let pieces = discs::pieces_of(&discs, &board, &wanted, options);
         let prints = extra::extra_prints(&plane, &board, wood, &discs, options);
-        Ok(View { camera, first, board, alike, sought, known, wood, discs, pieces, prints, rms_px })
+        Ok(View { camera, first, board, sought, known, wood, discs, pieces, prints, rms_px })
     }
 
     /// Share of the template's print in view that was found.

@@ -12,9 +12,7 @@ pub(super) struct Stroke {
     pub from: Point,
     pub to: Point,
     pub width_mm: f64,
-    /// How much darker than the wood it is, in units of perceptual lightness, as a mean over its length.
-    pub strength: f64,
-    /// The same in standard deviations of what wood shows here.
+    /// How much darker than the wood it is, as a mean over its length, in standard deviations of what wood shows here.
     pub clearness: f64,
     pub colour: Lab,
 }
@@ -195,7 +193,7 @@ fn finished(
     let beside = median([light(-count), light(-count + 1), light(count), light(count - 1)].into_iter());
     let colour = profile[count as usize].unwrap_or_else(Lab::zeros);
     let Some(beside) = beside else {
-        return Stroke { from, to, width_mm: 2.0 * step_mm, strength: peak.strength, clearness: peak.clearness, colour };
+        return Stroke { from, to, width_mm: 2.0 * step_mm, clearness: peak.clearness, colour };
     };
     let half_level = (beside + light(0)) / 2.0;
     let edge = |way: i64| {
@@ -213,5 +211,5 @@ fn finished(
     let blur_mm = options.blur_px * plane.cell_mm;
     let seen_mm = left_mm + right_mm;
     let width_mm = (seen_mm * seen_mm - blur_mm * blur_mm).max(0.25 * seen_mm * seen_mm).sqrt();
-    Stroke { from: from + shift, to: to + shift, width_mm, strength: peak.strength, clearness: peak.clearness, colour }
+    Stroke { from: from + shift, to: to + shift, width_mm, clearness: peak.clearness, colour }
 }

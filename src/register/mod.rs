@@ -5,6 +5,7 @@
 //! First hypotheses (`find`), scored against the paint; then the best is refined on sub-pixel
 //! paint edges (`refine`), until one holds (`hypotheses`).
 
+mod by_corners;
 mod by_outline;
 mod find;
 mod hypotheses;
@@ -20,6 +21,7 @@ use crate::{
     camera::{Camera, CameraCovariance, CameraFile},
 };
 
+pub use by_corners::corners_hold;
 pub use find::{
     CornerOptions, Explained, FindOptions, FindTrace, ForeignPaint, SearchedPicture, Verdict, cameras_from_corners,
     find_board, find_board_with_trace, registration_from_corners,

@@ -19,8 +19,8 @@ use crate::{
     measure::MeasureOptions,
     register::{
         CameraPrior, CameraWatch, FindOptions, Method, RefineOptions, RegisterError, Registration,
-        cameras_from_corners, cameras_from_tags, refine, refine_first, register_by_lines,
-        registration_from_corners,
+        cameras_from_corners, cameras_from_tags, corners_hold, refine, refine_first,
+        register_by_lines, registration_from_corners,
     },
     rules::{GameId, PhotoDoubt, PhotoTally, photo_tally},
 };
@@ -91,6 +91,11 @@ pub enum ScoreError {
          or calibrate again ({source})"
     )]
     Lost { source: RegisterError },
+    #[error(
+        "the photo has no colours, and pieces are told by theirs: take it in colour, or give the original in place of \
+         a grey copy"
+    )]
+    Grey,
     #[error("{game:?} is not played on the board {board}: expected {expected}")]
     Game { game: String, board: String, expected: String },
 }
@@ -160,6 +165,7 @@ impl Scorer {
                 match self.registration_if_moved(picture, prepared)? {
                     None => {
                         times.register_secs = started.elapsed().as_secs_f64();
+                        check_colours(picture)?;
                         return Ok(self.score_prepared(photo, picture, prepared, known, times));
                     }
                     Some(registration) => registration,
@@ -168,6 +174,7 @@ impl Scorer {
             Known::Nothing | Known::Corners(_) => self.register(picture, known)?,
         };
         times.register_secs = started.elapsed().as_secs_f64();
+        check_colours(picture)?;
         Ok(self.score_found(photo, picture, registration, known, times))
     }
 
@@ -454,26 +461,31 @@ impl Scorer {
             }
             Known::Nothing => Ok(self.register_by_lines(picture, &nothing)?),
             Known::Corners(corners) => {
-                let first = cameras_from_corners(picture.size(), &self.board, *corners, &self.options.find)?;
-                match refine_first(picture, &self.board, &first, &nothing, refine) {
-                    Ok(registration) => Ok(Registration { method: Method::Corners, ..registration }),
-                    // A board without paint in view: the corners are all there is, and the covariance says so.
-                    Err(error) if error.is_without_paint() => {
-                        let lens = &self.options.refine.usual_lens;
-                        let by_corners = |first: &Camera| {
-                            registration_from_corners(
-                                first,
-                                &self.board,
-                                *corners,
-                                lens,
-                                &self.options.find.corners,
-                            )
-                        };
-                        first.first().and_then(by_corners).ok_or_else(|| error.into())
-                    }
-                    Err(error) => Err(error.into()),
-                }
+                let found = self.register_by_corners(picture, corners)?;
+                corners_hold(picture, &self.board, corners, &found, &self.options.find)?;
+                Ok(found)
             }
+        }
+    }
+
+    fn register_by_corners(
+        &self,
+        picture: &Picture,
+        corners: &[Pixel; 4],
+    ) -> Result<Registration, ScoreError> {
+        let (nothing, refine) = (CameraPrior::default(), &self.options.refine);
+        let first = cameras_from_corners(picture.size(), &self.board, *corners, &self.options.find)?;
+        match refine_first(picture, &self.board, &first, &nothing, refine) {
+            Ok(registration) => Ok(Registration { method: Method::Corners, ..registration }),
+            // A board without paint in view: the corners are all there is, and the covariance says so.
+            Err(error) if error.is_without_paint() => {
+                let lens = &self.options.refine.usual_lens;
+                let by_corners = |first: &Camera| {
+                    registration_from_corners(first, &self.board, *corners, lens, &self.options.find.corners)
+                };
+                first.first().and_then(by_corners).ok_or_else(|| error.into())
+            }
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -488,6 +500,11 @@ impl Scorer {
             });
         registration.camera.mm_per_px(middle)
     }
+}
+
+/// Pieces are told by their colours.
+pub(crate) fn check_colours(picture: &Picture) -> Result<(), ScoreError> {
+    if picture.is_grey() { Err(ScoreError::Grey) } else { Ok(()) }
 }
 
 fn check_size(picture: &Picture, registration: &Registration) -> Result<(), ScoreError> {

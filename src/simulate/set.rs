@@ -6,7 +6,10 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::board::{Board, BoardError};
+use crate::{
+    board::{Board, BoardError},
+    output::{Inputs, Kind, OutputError, write},
+};
 
 use super::Reel;
 use super::random::{View, empty_rig, random_scene_on_rig};
@@ -41,8 +44,8 @@ pub enum SetError {
     Board(#[from] BoardError),
     #[error(transparent)]
     Photo(#[from] PhotoError),
-    #[error("cannot write {path}: {source}")]
-    Write { path: PathBuf, source: std::io::Error },
+    #[error(transparent)]
+    Output(#[from] OutputError),
 }
 
 /// Frames that wait to be saved, at most; more would only need more memory.
@@ -140,7 +143,7 @@ pub fn render_sequence(
     story.insert("final_tally".to_owned(), json!(last_tally));
     let path = folder.join("sequence.json");
     let text = serde_json::to_string_pretty(&story).unwrap_or_default() + "\n";
-    std::fs::write(&path, text).map_err(|source| SetError::Write { path, source })
+    Ok(write(&path, Kind::Story, text.as_bytes(), &Inputs::default())?)
 }
 
 /// Names of a sequence's frames, in order.

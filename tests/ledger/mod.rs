@@ -3,7 +3,10 @@
 mod crash;
 mod damage;
 mod disk;
+mod identity;
+mod power;
 mod tampering;
+mod vfs;
 
 use std::{
     path::{Path, PathBuf},

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::{
     cli::{Failure, named},
     draw::{board_sheet, rasterise},
+    output::{Inputs, Kind, write, write_picture},
 };
 
 #[derive(Debug, clap::Args)]
@@ -47,14 +48,15 @@ pub(super) fn run(arguments: &DrawArguments) -> Result<(), Failure> {
     let board = named::board(&arguments.board)?;
     let sheet = board_sheet(&board);
     let Drawing { path, kind } = &arguments.output;
-    let written = match kind {
-        DrawingKind::Svg => std::fs::write(path, sheet.to_string()).map_err(|error| error.to_string()),
+    let inputs = Inputs::of([&arguments.board]);
+    match kind {
+        DrawingKind::Svg => write(path, Kind::Svg, sheet.to_string().as_bytes(), &inputs)?,
         DrawingKind::Png => {
-            let picture = rasterise(&sheet, arguments.scale).map_err(Failure::new)?;
-            picture.save_with_format(path, image::ImageFormat::Png).map_err(|error| error.to_string())
+            // The size is the scale's, and the drawing's own fits.
+            let picture = rasterise(&sheet, arguments.scale).map_err(Failure::usage)?;
+            write_picture(path, Kind::Png, &picture.into(), &inputs)?;
         }
-    };
-    written.map_err(|error| Failure(format!("cannot write {}: {error}", path.display())))?;
+    }
     println!("{} drawn to {}", board.id, path.display());
     Ok(())
 }

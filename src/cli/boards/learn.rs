@@ -7,6 +7,7 @@ use crate::{
     board::Board,
     camera::Pixel,
     capture::{PhotoLimits, Picture, load_photo},
+    output::{self, Inputs, Kind},
     learn::{LearnError, LearnOptions, LearnRequest, Learned, Tape, learn, learned_drawing},
 };
 
@@ -140,12 +141,13 @@ fn write(arguments: &LearnArguments, pictures: &[Picture], learned: &Learned) ->
     let cannot = |path: &Path, error: &dyn std::fmt::Display| {
         Failure(format!("cannot write {}: {error}", path.display()))
     };
-    std::fs::write(path, learned.board.to_toml(&learned.notes)).map_err(|error| cannot(path, &error))?;
+    let inputs = Inputs::of(&arguments.photos);
+    output::write(path, Kind::Board, learned.board.to_toml(&learned.notes).as_bytes(), &inputs)?;
     let used = pictures.iter().zip(&learned.cameras).find_map(|(picture, camera)| Some((picture, camera.as_ref()?)));
     if let Some((picture, camera)) = used {
         let drawing = drawing_path(path);
         let drawn = learned_drawing(picture, &learned.board, camera).map_err(|error| cannot(&drawing, &error))?;
-        drawn.save(&drawing).map_err(|error| cannot(&drawing, &error))?;
+        output::write_picture(&drawing, Kind::Jpeg, &drawn.into(), &inputs)?;
     }
     Ok(())
 }

@@ -12,6 +12,7 @@ use crate::{
         score::{EndArgument, corners},
         way::{Given, Way},
     },
+    output::{Inputs, Kind, check, write},
     review::{Assets, Dossier, Evidence, ReviewOptions, from_photo, page, questions},
     score::StageTimes,
 };
@@ -53,8 +54,21 @@ pub(super) struct PhotoArguments {
     pub(super) output: Option<PathBuf>,
 }
 
+impl PhotoArguments {
+    /// The files that the command reads.
+    pub(super) fn inputs(&self) -> Inputs {
+        let mut inputs = Inputs::of([&self.file]);
+        self.board.iter().for_each(|board| inputs.add(Path::new(board)));
+        [&self.camera, &self.colours].into_iter().flatten().for_each(|path| inputs.add(path));
+        inputs
+    }
+}
+
 pub(super) fn run(arguments: &PhotoArguments) -> Result<(), Failure> {
     let path = &arguments.file;
+    if let Some(output) = &arguments.output {
+        check(output, Kind::Html, &arguments.inputs())?;
+    }
     let named = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", path.display()));
     let way = Way::of(&Given {
         board: arguments.board.as_deref(),
@@ -90,13 +104,12 @@ pub(super) fn run(arguments: &PhotoArguments) -> Result<(), Failure> {
     let about = arguments.about.as_deref();
     let dossier = from_photo(&evidence, arguments.piece, about, &ReviewOptions::default())
         .map_err(|error| named(&error))?;
-    write_page(output, &dossier)
+    write_page(output, &dossier, &arguments.inputs())
 }
 
 /// Writes a page and says what it is about.
-pub(super) fn write_page(output: &Path, dossier: &Dossier) -> Result<(), Failure> {
-    std::fs::write(output, page(dossier, Assets::Inline))
-        .map_err(|error| Failure(format!("cannot write the page {}: {error}", output.display())))?;
+pub(super) fn write_page(output: &Path, dossier: &Dossier, inputs: &Inputs) -> Result<(), Failure> {
+    write(output, Kind::Html, page(dossier, Assets::Inline).as_bytes(), inputs)?;
     let head = &dossier.head;
     println!("{}: {}: {}", output.display(), head.subject, head.answer.to_lowercase());
     Ok(())

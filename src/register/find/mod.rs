@@ -168,6 +168,16 @@ pub(super) fn is_borne_out(
     !verdict.has_paint || verdict.marks_in_view < least_marks(&verdict, options) || accepted(&verdict, options)
 }
 
+/// Whether the picture's paint speaks for a camera: where too little of it is in view to tell, it does not.
+pub(super) fn is_seen(
+    searched: &SearchedPicture,
+    board: &Board,
+    camera: &Camera,
+    options: &FindOptions,
+) -> bool {
+    verdict_on(searched, board, camera, options).is_some_and(|verdict| accepted(&verdict, options))
+}
+
 /// The verdict on a camera of the whole picture.
 fn verdict_on(
     searched: &SearchedPicture,

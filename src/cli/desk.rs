@@ -1,0 +1,29 @@
+//! Opening a ledger to record into it: how far it goes is noted on this computer, and compared.
+
+use std::path::Path;
+
+use super::Failure;
+use crate::{
+    desk::{Desk, DeskOptions},
+    ledger::{LedgerOptions, Noted, notes_folder},
+};
+
+/// Opens a ledger's desk. One that is behind of what was recorded here is told.
+pub(super) fn open_desk(ledger: &Path, options: DeskOptions) -> Result<Desk, Failure> {
+    let notes = notes_folder();
+    let options = DeskOptions { ledger: LedgerOptions { notes, ..options.ledger }, ..options };
+    let desk = Desk::open(ledger, options).map_err(Failure::new)?;
+    if let Noted::Behind(lost) = desk.with_ledger(|ledger| ledger.noted())
+        && let Some(last) = lost.last()
+    {
+        eprintln!(
+            "linecall: {} is behind: entry {} was recorded on this computer at {} and is not in it; its end was cut \
+             off, or this is an older copy. linecall review {} --verify tells more",
+            ledger.display(),
+            last.seq,
+            last.at,
+            ledger.display()
+        );
+    }
+    Ok(desk)
+}

@@ -1,0 +1,108 @@
+//! The last entry's fingerprint, noted outside of the ledger.
+//!
+//! A ledger whose last entries were cut off, or an older copy of it, is whole by itself. So every recorder
+//! notes, after each batch, how far the ledger goes, in a small file of a folder of its own, by the
+//! ledger's first hash. Whoever opens the ledger there again is told if it is behind.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{Finding, Hash, Head, Ledger};
+
+/// How far a ledger went at a time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotedHead {
+    pub seq: u64,
+    pub hash: Hash,
+    pub at: Timestamp,
+}
+
+/// What is noted about one ledger.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Note {
+    /// Where it was recorded, for people.
+    ledger: PathBuf,
+    head: NotedHead,
+    /// Heads that were gone when the ledger was recorded into again.
+    #[serde(default)]
+    lost: Vec<NotedHead>,
+}
+
+/// What a folder of notes says about a ledger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Noted {
+    /// Nothing: it was recorded elsewhere.
+    Nothing,
+    /// It is as long as it was, or went on elsewhere since entry `seq`.
+    Holds { seq: u64 },
+    /// Entries that were recorded are not in it any more.
+    Behind(Vec<NotedHead>),
+}
+
+impl Noted {
+    /// What is not in the ledger any more, as findings.
+    pub fn findings(&self) -> Vec<Finding> {
+        let Noted::Behind(lost) = self else { return Vec::new() };
+        lost.iter()
+            .map(|head| Finding {
+                place: format!("entry {}", head.seq),
+                what: format!(
+                    "was recorded on this computer at {} ({}) and is not in it any more: its end was cut off, or this is \
+                     an older copy",
+                    head.at,
+                    head.hash.short()
+                ),
+            })
+            .collect()
+    }
+}
+
+/// Where a person's programs keep what they know; `None` where the system does not say.
+pub fn notes_folder() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let data = if let Some(data) = set("XDG_DATA_HOME") {
+        data
+    } else if cfg!(windows) {
+        set("APPDATA")?
+    } else if cfg!(target_os = "macos") {
+        set("HOME")?.join("Library").join("Application Support")
+    } else {
+        set("HOME")?.join(".local").join("share")
+    };
+    Some(data.join("linecall").join("heads"))
+}
+
+/// Compares a ledger with what a folder says about it.
+pub fn noted(ledger: &Ledger, folder: &Path) -> Noted {
+    let Some(note) = read(ledger, folder) else { return Noted::Nothing };
+    let is_gone = |head: &&NotedHead| head.seq > 0 && ledger.hash_of(head.seq) != Some(head.hash);
+    let gone: Vec<NotedHead> = note.lost.iter().chain([&note.head]).filter(is_gone).cloned().collect();
+    if gone.is_empty() { Noted::Holds { seq: note.head.seq } } else { Noted::Behind(gone) }
+}
+
+/// Notes a ledger's head. What is noted about entries that are gone stays noted.
+pub(super) fn note(ledger: &Ledger, head: Head, at: Timestamp, folder: &Path) -> std::io::Result<()> {
+    let Some(name) = name(ledger, folder) else { return Ok(()) };
+    let lost = match noted(ledger, folder) {
+        Noted::Behind(lost) => lost,
+        _ => Vec::new(),
+    };
+    let head = NotedHead { seq: head.seq, hash: head.hash, at };
+    let text = serde_json::to_string(&Note { ledger: ledger.path().to_owned(), head, lost })?;
+    std::fs::create_dir_all(folder)?;
+    let beside = name.with_extension(format!("{}.tmp", std::process::id()));
+    std::fs::write(&beside, text + "\n").and_then(|()| std::fs::rename(&beside, &name)).inspect_err(|_| {
+        let _ = std::fs::remove_file(&beside);
+    })
+}
+
+fn name(ledger: &Ledger, folder: &Path) -> Option<PathBuf> {
+    Some(folder.join(format!("{}.json", ledger.genesis()?)))
+}
+
+fn read(ledger: &Ledger, folder: &Path) -> Option<Note> {
+    let text = std::fs::read_to_string(name(ledger, folder)?).ok()?;
+    serde_json::from_str(&text).ok()
+}
