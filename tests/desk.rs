@@ -537,3 +537,48 @@ fn the_free_function_and_the_desk_make_the_same_frame() {
     let free = frame_event(&evidence.report, game.setup(), game.colours());
     assert_eq!(desk.frame_event(&evidence.report).unwrap(), Event::Frame(free));
 }
+
+/// A question that nobody answers derails nothing: every match answered at once, and in one go at its end,
+/// gives the same record; and what the rules expect meanwhile is the same.
+#[test]
+fn a_match_that_is_answered_in_one_go_is_the_one_that_was_answered_at_once() {
+    let matches =
+        ["court-singles", "long-board-singles", "association-bank", "kagw-singles", "ludington-singles"];
+    for name in matches {
+        let path = format!("{}/fixtures/matches/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).unwrap();
+        let mut lines = text.lines().filter(|line| !line.trim().is_empty()).map(event);
+        let header = lines.next().unwrap();
+        let by_people =
+            |event: &Event| matches!(event, Event::Undo(_) | Event::Overrule(_) | Event::Forgotten(_));
+        let seen: Vec<Event> = lines.take_while(|event| !by_people(event)).collect();
+        assert!(seen.len() > 4, "{name}: {}", seen.len());
+        let opened = |folder: &TempDir| {
+            let desk = Desk::open(&folder.path().join("a.ledger"), options(Policy::Doubts)).unwrap();
+            desk.new_match(header.clone(), Author::Program, None).unwrap();
+            desk
+        };
+        let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (at_once, late) = (opened(&one), opened(&other));
+        for (index, event) in seen.iter().enumerate() {
+            // Only the first one is in doubt; those after it wait for it.
+            let propose = |event: Event| if index == 0 { unsure(event) } else { sure(event) };
+            if let Taken::Asked { id, .. } = at_once.propose(propose(event.clone())).unwrap() {
+                at_once.confirm(id, None, "Cy", None).unwrap();
+            }
+            let Taken::Asked { why, .. } = late.propose(propose(event.clone())).unwrap() else {
+                panic!("{name}: event {index} counts before the first one")
+            };
+            assert!(!why.contains("do not allow"), "{name}, event {index}: {why}");
+            let (now, then) = (at_once.game().unwrap(), late.provisional_game().unwrap());
+            assert_eq!(now.to_play(), then.to_play(), "{name} after event {index}");
+            assert_eq!(now.next_on_board(), then.next_on_board(), "{name} after event {index}");
+            assert_eq!(late.state().provisional, at_once.state().standing, "{name} after event {index}");
+        }
+        let first = late.state().pending[0].id;
+        late.confirm(first, None, "Cy", None).unwrap();
+        assert!(late.state().pending.is_empty(), "{name}: {:?}", late.state().pending);
+        assert_eq!(late.state().standing, at_once.state().standing, "{name}");
+        assert_eq!(late.state().provisional, None);
+    }
+}

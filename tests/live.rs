@@ -32,8 +32,10 @@ fn settled_views(pictures: &[Arc<Picture>], mut observer: Observer) -> Vec<Settl
             name: "still".into(),
             image: FrameImage::Decoded(Arc::clone(picture)),
         };
-        if let Some(Observed::Settled(view)) = observer.push(&frame).unwrap() {
-            settled.push(*view);
+        for observed in observer.push(&frame).unwrap() {
+            if let Observed::Settled(view) = observed {
+                settled.push(*view);
+            }
         }
     }
     settled

@@ -31,6 +31,7 @@ mod real_photos;
 mod register_accuracy;
 mod register_fixed;
 mod replay;
+mod replay_faults;
 mod review_cli;
 mod review_page;
 mod rules;

@@ -22,7 +22,7 @@ use opencv::{
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
-    let Some(request) = Request::from_arguments(&arguments) else {
+    let Some(request) = Request::from_arguments(&arguments, |name| std::env::var(name).ok()) else {
         eprintln!("linecall-video: linecall starts this program to read videos; it is of no use by itself");
         return ExitCode::from(2);
     };

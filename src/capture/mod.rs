@@ -4,6 +4,7 @@
 //! linear light, because a half-covered pixel is half-way between two colours only there; or,
 //! from a [`Source`], one [`Frame`] after the other, decoded only as far as somebody looks.
 
+mod address;
 mod device;
 mod entropy;
 mod film;
@@ -44,6 +45,7 @@ pub use recording::{RecordingOptions, open_recording};
 pub use small::{Reduction, SmallGrey};
 pub use source::{Pace, Source, SourceError, SourceInfo};
 pub use stream::open_stream;
+pub use address::{is_stream, without_credentials};
 pub use taken::taken_at;
 pub use video::VideoSource;
 pub(crate) use whole_pixel::whole_pixel;

@@ -9,14 +9,18 @@ use std::{
 
 use super::{
     Failure,
+    run::Run,
     serve::{self, ListenArguments},
     watch::{self, ConfirmArgument, Table, TableArguments},
 };
 use crate::{
     camera::CameraFile,
-    capture::{DeviceOptions, PacedSource, RecordingOptions, Source, Wish, open_device, open_recording},
+    capture::{
+        DeviceOptions, Driver, PacedSource, RecordingOptions, Source, Wish, is_stream, open_device,
+        open_recording, open_stream, without_credentials,
+    },
     desk::Desk,
-    live::{DeskBook, LiveOptions, Mark, ObserveError, Session, SessionError, Watching},
+    live::{DeskBook, Doing, LiveOptions, Mark, Session, SessionError},
     register::Registration,
     web::{NewestFrame, Remembering, SetupFiles, TakeCamera, WebOptions, start},
 };
@@ -27,8 +31,16 @@ pub struct LiveArguments {
     /// The camera's number, as `linecall cameras` lists it.
     #[arg(long, value_name = "N", default_value_t = 0)]
     device: u32,
-    /// Instead of a camera: a video file or a folder of frames, at its own pace.
-    #[arg(long, value_name = "VIDEO|DIR", conflicts_with = "device")]
+    /// What is watched: a camera's number or device file, a network camera's address, or a recording at its own
+    /// pace. 0, /dev/video2, rtsp://10.0.0.7/1, http://phone:8080/video, film.mp4, frames/
+    #[arg(long, value_name = "CAMERA|ADDRESS|FILE|DIR", conflicts_with = "device")]
+    source: Option<WatchedSource>,
+    /// What reads a camera: v4l is the default on Linux, as it gives up on a camera that hangs; nokhwa reads on every
+    /// system.
+    #[arg(long, value_enum)]
+    driver: Option<DriverArgument>,
+    /// As --source with a video file or a folder of frames.
+    #[arg(long, value_name = "VIDEO|DIR", conflicts_with_all = ["device", "source"])]
     recording: Option<PathBuf>,
     #[command(flatten)]
     table: TableArguments,
@@ -95,16 +107,78 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
 
 impl LiveArguments {
     fn open(&self, table: &Table) -> Result<Box<dyn Source>, Failure> {
-        if let Some(recording) = &self.recording {
+        let recording = self.recording.clone().map(WatchedSource::Recording);
+        let device = WatchedSource::Device(self.device);
+        let source = recording.as_ref().or(self.source.as_ref()).unwrap_or(&device);
+        if let WatchedSource::Recording(recording) = source {
             let options = RecordingOptions { folder_fps: self.fps };
             let source = open_recording(recording, &options).map_err(Failure::new)?;
             // A run that was cut off is taken up where it stood.
             let mark = Mark::load(&self.ledger).filter(|mark| mark.source == source.about().name);
             return Ok(Box::new(PacedSource::new(source, mark.map_or(0, |mark| mark.frame))));
         }
+        if let WatchedSource::Stream(address) = source {
+            return Ok(Box::new(
+                open_stream(address, &crate::capture::LiveOptions::default()).map_err(Failure::new)?,
+            ));
+        }
+        let WatchedSource::Device(device) = *source else {
+            return Err(Failure("no camera is named".to_owned()));
+        };
         let wish = Wish { size: table.registration.camera.image_size, fps: self.fps, ..Wish::default() };
-        let options = DeviceOptions { device: self.device, wish, ..DeviceOptions::default() };
+        let driver = self.driver.map(Driver::from).unwrap_or_default();
+        let options = DeviceOptions { device, wish, driver, ..DeviceOptions::default() };
         Ok(Box::new(open_device(&options).map_err(Failure::new)?))
+    }
+}
+
+/// What is watched, as it was named on the command line.
+#[derive(Clone)]
+enum WatchedSource {
+    Device(u32),
+    Stream(String),
+    Recording(PathBuf),
+}
+
+// An address may have a password in it.
+impl std::fmt::Debug for WatchedSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            WatchedSource::Device(device) => write!(f, "camera {device}"),
+            WatchedSource::Stream(address) => f.write_str(&without_credentials(address)),
+            WatchedSource::Recording(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+impl std::str::FromStr for WatchedSource {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let number = text.strip_prefix("/dev/video").unwrap_or(text);
+        Ok(match number.parse() {
+            Ok(device) => WatchedSource::Device(device),
+            Err(_) if is_stream(text) => WatchedSource::Stream(text.to_owned()),
+            Err(_) => WatchedSource::Recording(text.into()),
+        })
+    }
+}
+
+/// What reads a camera.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum DriverArgument {
+    #[cfg(target_os = "linux")]
+    V4l,
+    Nokhwa,
+}
+
+impl From<DriverArgument> for Driver {
+    fn from(argument: DriverArgument) -> Self {
+        match argument {
+            #[cfg(target_os = "linux")]
+            DriverArgument::V4l => Driver::V4l2,
+            DriverArgument::Nokhwa => Driver::Nokhwa,
+        }
     }
 }
 
@@ -144,6 +218,7 @@ fn watch_camera(
     }
     let mut status = Status::new(desk);
     let begun = Instant::now();
+    let mut run = Run::default();
     for _ in 0..arguments.frames.unwrap_or(u64::MAX) {
         if let Some(file) = set_up.take() {
             let path = &arguments.table.camera;
@@ -164,9 +239,11 @@ fn watch_camera(
         };
         let (reports, settled) = match session.push(&frame) {
             Ok(seen) => seen,
-            // One damaged frame of a camera is no reason to stop.
-            Err(SessionError::Observe(ObserveError::Frame(error))) => {
-                status.say(&format!("linecall: {error}"));
+            // One damaged frame of a camera is no reason to stop, and many are said once.
+            Err(SessionError::Observe(error)) => {
+                if let Some(words) = run.damaged(&error.to_string()) {
+                    status.say(&format!("linecall: {words}"));
+                }
                 continue;
             }
             Err(error) => return Err(Failure::new(error)),
@@ -186,8 +263,15 @@ fn watch_camera(
                 status.say(&format!("linecall: what was seen could not be noted: {error}"));
             }
         }
-        status.show(session.watching(), &session.books().progress(), source);
+        let doing = session.doing();
+        run.time_secs = frame.since_start.as_secs_f64();
+        if let Some(words) = run.trouble(&doing) {
+            status.say(&format!("linecall: {words}"));
+        }
+        status.show(doing, &session.books().progress(), source);
     }
+    let (reports, _) = session.finish().map_err(Failure::new)?;
+    reports.iter().for_each(|report| status.say(&watch::words(report)));
     let (rates, secs) = (source.rates(), begun.elapsed().as_secs_f64());
     status.say(&format!(
         "linecall: {rates}, in {secs:.1} s: {:.1} a second",
@@ -199,7 +283,7 @@ fn watch_camera(
 /// The line at the bottom of the terminal, and the camera's status on pages.
 struct Status {
     desk: Desk,
-    shown: Option<(Instant, Watching)>,
+    shown: Option<(Instant, Doing)>,
     is_terminal: bool,
 }
 
@@ -218,22 +302,23 @@ impl Status {
         self.shown = None;
     }
 
-    fn show(&mut self, watching: Watching, progress: &str, source: &dyn Source) {
+    fn show(&mut self, doing: Doing, progress: &str, source: &dyn Source) {
         let now = Instant::now();
-        if self.shown.is_some_and(|(then, what)| what == watching && now - then < RENEW) {
+        if self.shown.as_ref().is_some_and(|(then, what)| *what == doing && now - *then < RENEW) {
             return;
         }
-        self.shown = Some((now, watching));
+        self.shown = Some((now, doing.clone()));
         let rates = source.rates();
         self.desk.show_status(serde_json::json!({
-            "watching": watching, "progress": progress, "rates": rates,
+            "watching": doing.watching, "doing": doing.words, "progress": progress, "rates": rates,
         }));
         if self.is_terminal {
             let state = self.desk.state();
             let scores = state.standing.as_ref().map(|standing| standing["scores"].to_string());
             let fps = |rate: Option<f64>| rate.map_or("–".to_owned(), |rate| format!("{rate:.0}"));
             eprint!(
-                "\r\x1b[K{watching:?}  {progress}  {}  {} of {} frames a second, {} dropped",
+                "\r\x1b[K{}  {progress}  {}  {} of {} frames a second, {} dropped",
+                doing.words,
                 scores.unwrap_or_default(),
                 fps(rates.analysed_fps),
                 fps(rates.delivered_fps),
@@ -242,5 +327,21 @@ impl Status {
             // A status line that cannot be written is not worth stopping for.
             let _ = std::io::stderr().flush();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_is_told_by_how_it_is_written() {
+        let shown =
+            |text: &str| format!("{:?}", text.parse::<WatchedSource>().unwrap_or(WatchedSource::Device(9)));
+        assert_eq!(shown("0"), "camera 0");
+        assert_eq!(shown("/dev/video2"), "camera 2");
+        assert_eq!(shown("rtsp://ann:s3cret@camera/1"), "rtsp://camera/1");
+        assert_eq!(shown("http://phone:8080/video"), "http://phone:8080/video");
+        assert_eq!(shown("frames/court"), "frames/court");
     }
 }

@@ -15,6 +15,7 @@ mod outputs;
 mod record;
 mod replay;
 mod review;
+mod run;
 mod score;
 mod serve;
 mod simulate;

@@ -9,11 +9,12 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{
     Failure,
+    run::{Run, Trace},
     watch::{self, ConfirmArgument, Table, TableArguments},
 };
 use crate::{
     capture::{Frame, RecordingOptions, Source, open_recording},
-    live::{Book, DeskBook, Mark, Report, Session, Sheet, Taken},
+    live::{Book, DeskBook, Mark, Report, Session, SessionError, Sheet, Taken},
     rules::{Event, report},
 };
 
@@ -39,9 +40,10 @@ pub struct ReplayArguments {
     /// One JSON event a line, as in a match file, and nothing else, on standard output.
     #[arg(long)]
     json: bool,
-    /// What every frame showed, on standard error.
-    #[arg(long, hide = true)]
-    trace: bool,
+    /// Writes pictures with what the loop saw into this folder, one whenever its state changes, and a line a
+    /// frame into trace.txt.
+    #[arg(long, value_name = "DIR")]
+    trace: Option<PathBuf>,
 }
 
 pub fn run(arguments: &ReplayArguments) -> Result<(), Failure> {
@@ -116,27 +118,54 @@ fn replay<B: Book>(
     mut after: impl FnMut(&Session<B>, bool) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let bar = progress_bar(source.about().frames);
+    let mut trace = arguments.trace.as_deref().map(Trace::open).transpose()?;
+    let mut run = Run::default();
     while let Some(frame) = next(&mut *source)? {
         bar.inc(1);
         if frame.index < first {
             continue;
         }
-        let (reports, settled) = session.push(&frame).map_err(Failure::new)?;
-        if arguments.trace {
-            bar.suspend(|| eprintln!("{}: {}", frame.index, trace(session, settled)));
-        }
-        for report in &reports {
-            let secs = frame.since_start.as_secs_f64();
-            bar.suspend(|| eprintln!("{secs:.1} s: {}", watch::words(report)));
-            if let Report::Event { event, taken, .. } = report
-                && *taken != Taken::Known
-            {
-                bar.suspend(|| print_event(arguments, event))?;
+        let (reports, settled) = match session.push(&frame) {
+            Ok(seen) => seen,
+            // One damaged frame is no reason to stop.
+            Err(SessionError::Observe(error)) => {
+                if let Some(words) = run.damaged(&error.to_string()) {
+                    bar.suspend(|| eprintln!("linecall: {words}"));
+                }
+                continue;
             }
+            Err(error) => return Err(Failure::new(error)),
+        };
+        let doing = session.doing();
+        run.frame(&frame, &doing.words);
+        if let Some(words) = run.trouble(&doing) {
+            bar.suspend(|| eprintln!("{:.1} s: {words}", run.time_secs));
         }
+        if let Some(trace) = &mut trace {
+            trace.frame(&frame, session, settled)?;
+        }
+        bar.suspend(|| tell(arguments, &reports, &mut run))?;
         after(session, settled)?;
     }
+    let (reports, settled) = session.finish().map_err(Failure::new)?;
+    bar.suspend(|| tell(arguments, &reports, &mut run))?;
+    after(session, settled)?;
     bar.finish_and_clear();
+    run.summary(arguments.trace.as_deref()).iter().for_each(|line| eprintln!("linecall: {line}"));
+    Ok(())
+}
+
+/// Reports in words, and events as lines of a match file.
+fn tell(arguments: &ReplayArguments, reports: &[Report], run: &mut Run) -> Result<(), Failure> {
+    for report in reports {
+        eprintln!("{:.1} s: {}", run.time_secs, watch::words(report));
+        run.events += u32::from(matches!(report, Report::Event { .. }));
+        if let Report::Event { event, taken, .. } = report
+            && *taken != Taken::Known
+        {
+            print_event(arguments, event)?;
+        }
+    }
     Ok(())
 }
 
@@ -149,39 +178,6 @@ pub(super) fn next(source: &mut dyn Source) -> Result<Option<Frame>, Failure> {
             Err(error) => return Err(Failure::new(error)),
         }
     }
-}
-
-/// What a frame showed, for finding out why something was seen or not.
-fn trace<B: Book>(session: &Session<B>, settled: bool) -> String {
-    let activity = session.observer().activity();
-    let border = |at_border: bool| if at_border { "b" } else { "" };
-    let mut text = format!("{:?}", session.watching());
-    text += if activity.moving { " moving" } else { "" };
-    text += if activity.light_changed { " light" } else { "" };
-    text += &format!(" still {:.2}", activity.still_secs);
-    for blob in &activity.foreground {
-        let crate::motion::Blob { at, area_mm2, extent_mm, at_border, .. } = blob;
-        text +=
-            &format!(" ({:.0},{:.0} {area_mm2:.0}mm2 {extent_mm:.0}mm{})", at.x, at.y, border(*at_border));
-    }
-    let Some(view) = session.last().filter(|_| settled) else { return text };
-    text += &format!(
-        "\n   settled: {} fused, hand {}, moved {:?}, unexplained {:.0} mm2",
-        view.fused,
-        view.episode.hand,
-        view.moved,
-        session.observer().unexplained_mm2()
-    );
-    for track in &view.episode.tracks {
-        text += if track.hand { "\n   hand" } else { "\n   track" };
-        for point in &track.points {
-            text += &format!(" {:.0},{:.0}{}", point.at.x, point.at.y, border(point.at_border));
-        }
-    }
-    for piece in &view.pieces {
-        text += &format!("\n   {} {:.1},{:.1} {:?}", piece.kind, piece.x_mm, piece.y_mm, piece.state);
-    }
-    text
 }
 
 /// Prints an event as a line of a match file.

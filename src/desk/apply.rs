@@ -108,7 +108,7 @@ impl Inner {
 
     pub fn propose(&mut self, proposal: Proposal) -> Result<Taken, DeskError> {
         let Proposal { event, evidence, confidence, doubts } = proposal;
-        let refusal = self.after(&event).err();
+        let refusal = self.after_pending(&event).err();
         let policy = self.options.policy;
         let sure = confidence >= self.options.ask_below && doubts.is_empty();
         let asks = match (&refusal, policy) {
@@ -306,6 +306,13 @@ impl Inner {
     /// The record once the rules have taken the event.
     fn after(&self, event: &Event) -> Result<Record, DeskError> {
         let mut record = self.record()?.clone();
+        record.push(record.next_number(), event.clone())?;
+        Ok(record)
+    }
+
+    /// The record after an event that follows all that is open.
+    fn after_pending(&self, event: &Event) -> Result<Record, DeskError> {
+        let mut record = self.provisional().ok_or(DeskError::NoMatch)?;
         record.push(record.next_number(), event.clone())?;
         Ok(record)
     }

@@ -112,8 +112,21 @@ impl Inner {
         Ok(())
     }
 
+    /// The match as it stands if every open proposal is true: what follows goes by that, so that one question
+    /// that nobody has answered does not hold up a game.
+    pub fn provisional(&self) -> Option<Record> {
+        let mut record = self.playing.as_ref()?.record.clone();
+        for pending in &self.pending {
+            let number = record.next_number();
+            // One that the rules do not allow is a question by itself, and changes nothing that follows.
+            let _ = record.push(number, pending.event.clone());
+        }
+        Some(record)
+    }
+
     pub fn frame_event(&self, report: &PhotoReport) -> Result<Event, DeskError> {
-        let game = self.playing.as_ref().ok_or(DeskError::NoMatch)?.record.state();
+        let record = self.provisional().ok_or(DeskError::NoMatch)?;
+        let game = record.state();
         Ok(Event::Frame(super::frame_event(report, game.setup(), game.colours())))
     }
 
@@ -183,6 +196,10 @@ impl Inner {
             match_info: playing.and_then(match_info),
             last: standing.as_ref().and_then(|standing| self.last(standing)),
             standing,
+            provisional: match self.pending.is_empty() {
+                true => None,
+                false => self.provisional().map(|record| report::json(&record)),
+            },
             lying: None,
             pending: self.pending.clone(),
             close_calls,

@@ -144,6 +144,11 @@ impl Desk {
         self.lock().playing.as_ref().map(|playing| playing.record.state().clone())
     }
 
+    /// The match as it stands if every open proposal is true.
+    pub fn provisional_game(&self) -> Option<AnyGame> {
+        self.lock().provisional().map(|record| record.state().clone())
+    }
+
     pub fn subscribe(&self) -> broadcast::Receiver<Change> {
         self.changes.subscribe()
     }

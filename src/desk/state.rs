@@ -22,6 +22,8 @@ pub struct DeskState {
     pub match_info: Option<MatchInfo>,
     /// The state of the match, as `tally --json` prints it.
     pub standing: Option<Value>,
+    /// The same if every open proposal is true; `None` where none is open.
+    pub provisional: Option<Value>,
     /// The last frame, play-off rock or strike that stands.
     pub last: Option<LastTally>,
     /// What lies on the board, as last seen.

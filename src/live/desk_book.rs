@@ -170,7 +170,7 @@ impl Book for DeskBook {
     type Error = DeskBookError;
 
     fn game(&self) -> Option<AnyGame> {
-        self.desk.game()
+        self.desk.provisional_game()
     }
 
     fn take(&mut self, draft: &Draft, view: &SettledView) -> Result<Taken, DeskBookError> {

@@ -5,24 +5,29 @@
 //! In every settled view the board's lines are checked; a camera that has moved is registered anew
 //! and said so. Knows no game.
 
+mod followed;
+
 use std::{collections::VecDeque, sync::Arc};
 
-use nalgebra::Point3;
-
 use super::{
-    LiveOptions,
+    KnownState, Launch, LiveOptions,
+    camera_place::{CameraPlace, Place},
+    doing::{Doing, men_are},
     fuse::fuse,
+    known::Sighting,
     lying::{Lying, lying},
     persist::{Persisting, Placed, Sameness, persist},
 };
 use crate::{
-    board::Board,
     capture::{Frame, FrameError, Picture},
-    geometry::{Disc, Point},
+    geometry::Disc,
     motion::{Activity, Track, Tracker, Watcher},
-    register::{CameraPrior, RefineOptions, Registration, check_camera, moved_px, refine, surface_in_view},
-    score::{Known, Prepared, ScoreError, Scored, Scorer, StageTimes},
+    register::Registration,
+    rules::GameId,
+    score::{Prepared, ScoreError, Scored, Scorer, StageTimes},
 };
+
+use followed::Ready;
 
 /// Why a frame could not be looked at.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +49,10 @@ pub enum Watching {
     /// Still, but something that is no piece lies or is held over the board.
     Hand,
     Settled,
+    /// So little of the board's lines is to be seen that something must cover them.
+    Covered,
+    /// Nothing can be made out in the picture.
+    Dark,
     /// The board's lines are not where they were, and could not be found again.
     Lost,
 }
@@ -59,6 +68,12 @@ pub struct Episode {
     pub light_changed: bool,
     pub from_secs: f64,
     pub to_secs: f64,
+    /// Every piece was followed, so a strike with hands in the view is a launch that was seen.
+    pub followed: bool,
+    /// The striker was launched, as it was followed.
+    pub launch: Option<Launch>,
+    /// Where a launched striker was last seen in the open, and whether it lay still there.
+    pub striker: Option<(Sighting, bool)>,
 }
 
 /// The camera was found moved.
@@ -107,8 +122,8 @@ pub enum Observed {
 /// Watches one board through one camera.
 pub struct Observer {
     scorer: Scorer,
-    known: Known,
-    registration: Registration,
+    known: Box<Prepared>,
+    place: CameraPlace,
     options: LiveOptions,
     watcher: Watcher,
     tracker: Tracker,
@@ -119,13 +134,20 @@ pub struct Observer {
     examined: bool,
     watching: Watching,
     renewed_secs: f64,
-    last_good_secs: f64,
     /// The pieces of the last settled view, and their footprints.
     lying: Vec<Lying>,
     pieces: Vec<Disc>,
     piece_mm2: [f64; 2],
     activity: Activity,
     unexplained_mm2: f64,
+    /// Of boards that are struck on: every piece, from frame to frame.
+    state: Option<KnownState>,
+    /// A launch whose outcome is not known yet.
+    pending: Option<Launch>,
+    ready: Option<Ready>,
+    last_frame: Option<Frame>,
+    /// What was seen before the picture went dark.
+    before_dark: Option<Watching>,
 }
 
 impl Observer {
@@ -135,10 +157,18 @@ impl Observer {
         let area = |diameter_mm: f64| std::f64::consts::FRAC_PI_4 * diameter_mm * diameter_mm;
         let areas = || scorer.board.pieces.iter().map(|kind| area(kind.diameter_mm));
         let piece_mm2 = [areas().fold(f64::INFINITY, f64::min), areas().fold(0.0, f64::max)];
+        let strikes = matches!(scorer.game, GameId::Kagw | GameId::Ludington);
+        let state =
+            strikes.then(|| KnownState::new(&scorer.board, &registration.camera, &options.known)).flatten();
         Self {
-            known: Known::Camera(Box::new(prepared)),
+            known: Box::new(prepared),
+            state,
+            pending: None,
+            ready: None,
+            last_frame: None,
+            before_dark: None,
             scorer,
-            registration,
+            place: CameraPlace::new(registration),
             watcher,
             options,
             tracker: Tracker::default(),
@@ -148,7 +178,6 @@ impl Observer {
             examined: false,
             watching: Watching::Starting,
             renewed_secs: 0.0,
-            last_good_secs: 0.0,
             lying: Vec::new(),
             pieces: Vec::new(),
             piece_mm2,
@@ -177,24 +206,61 @@ impl Observer {
 
     /// Where the camera stands now.
     pub fn registration(&self) -> &Registration {
-        &self.registration
+        self.place.registration()
     }
 
     /// Takes the next frame.
-    pub fn push(&mut self, frame: &Frame) -> Result<Option<Observed>, ObserveError> {
+    pub fn push(&mut self, frame: &Frame) -> Result<Vec<Observed>, ObserveError> {
         let time_secs = frame.since_start.as_secs_f64();
         let small = frame.small_grey(self.watcher.view().reduction)?;
+        if self.watcher.view().is_dark(&small.grey, self.options.settle.dark_level) {
+            // Nothing is learned of it: what was known stays so until the picture comes back.
+            self.before_dark = self.before_dark.or(Some(self.watching)).filter(|was| *was != Watching::Dark);
+            self.watching = Watching::Dark;
+            return Ok(Vec::new());
+        }
+        if let Some(before) = self.before_dark.take() {
+            self.watching = before;
+        }
         let activity = self.watcher.push(&small.grey, time_secs);
         self.remember(frame, time_secs);
         self.activity = activity.clone();
         self.gather(frame, &activity);
+        let mut observed = self.know(frame, &activity)?;
+        observed.extend(self.settle(frame, &activity)?);
+        Ok(observed)
+    }
+
+    /// The source has ended: what is still open is told as far as it is known.
+    pub fn finish(&mut self) -> Result<Vec<Observed>, ObserveError> {
+        let (Some(launch), Some(frame)) = (self.pending.take(), self.last_frame.take()) else {
+            return Ok(Vec::new());
+        };
+        Ok(vec![self.known_view(&frame, None, Some(launch))?])
+    }
+
+    /// Reads the view when everything is at rest and no hand is over the board.
+    fn settle(&mut self, frame: &Frame, activity: &Activity) -> Result<Option<Observed>, ObserveError> {
+        let time_secs = activity.time_secs;
         if activity.is_still(&self.options.motion) {
             if !self.examined {
-                return self.examine(frame, &activity);
+                if self.state.as_ref().is_some_and(|state| state.hands().is_there()) {
+                    self.waits_for_hand();
+                    return Ok(None);
+                }
+                return self.examine(frame, activity);
             }
-            if self.watching == Watching::Hand && activity.still_secs >= self.options.settle.absorb_secs {
-                self.watcher.forget();
-                return self.examine(frame, &activity);
+            let is_long = activity.still_secs >= self.options.settle.absorb_secs;
+            match self.watching {
+                Watching::Hand if is_long && self.state.is_none() && self.is_put_down_beside_the_pieces() => {
+                    self.watcher.forget();
+                    return self.examine(frame, activity);
+                }
+                Watching::Covered if is_long && !self.place.is_lost() => {
+                    return self.examine(frame, activity);
+                }
+                _ if self.place.is_search_due(time_secs) => return self.examine(frame, activity),
+                _ => {}
             }
             if self.watching == Watching::Settled
                 && time_secs - self.renewed_secs >= self.options.settle.renew_secs
@@ -229,7 +295,7 @@ impl Observer {
             self.episode.light_changed |= activity.light_changed;
         }
         if activity.moving {
-            if self.watching != Watching::Starting {
+            if self.watching != Watching::Starting && !self.place.is_lost() {
                 self.watching = Watching::Moving;
             }
             self.episode.moving_frames += 1;
@@ -245,56 +311,60 @@ impl Observer {
         self.examined = true;
         let window = std::mem::take(&mut self.window);
         let (picture, fused) = self.fused(&window, frame)?;
-        let checked = match self.check_camera(&picture) {
-            // Nobody keeps a hand that still: it is the camera, or the light.
-            Checked::Unseen if activity.still_secs >= self.options.settle.absorb_secs => {
-                self.look_for_board(&picture)
-            }
-            checked => checked,
-        };
-        let moved = match checked {
-            Checked::InPlace => None,
-            Checked::Unseen => {
-                self.watching = Watching::Hand;
+        // Nobody keeps a hand that still: it is the camera, or the light.
+        let search = activity.still_secs >= self.options.settle.absorb_secs
+            || self.place.is_search_due(activity.time_secs);
+        let settle = &self.options.settle;
+        let place = self.place.check(&picture, &self.scorer, settle, activity.time_secs, search);
+        let moved = match place {
+            Place::InPlace => None,
+            Place::Covered => {
+                self.episode.hand = true;
+                if self.watching != Watching::Lost {
+                    self.watching = Watching::Covered;
+                }
                 return Ok(None);
             }
-            Checked::Moved(moved) => {
+            Place::Moved(moved) => {
                 self.take_up(frame, activity.time_secs)?;
                 Some(moved)
             }
-            Checked::Lost(moved) => {
+            Place::Lost(moved) => {
                 let was_lost = std::mem::replace(&mut self.watching, Watching::Lost) == Watching::Lost;
                 return Ok((!was_lost).then_some(Observed::Lost(moved)));
             }
         };
-        let scored = self.scorer.score(&frame.name, &picture, &self.known, &mut StageTimes::default())?;
+        let scored =
+            self.scorer.score_in_place(&frame.name, &picture, &self.known, &mut StageTimes::default())?;
         let discs = self.discs(&scored);
         let unexplained_mm2 = self.watcher.unexplained_mm2(&discs);
         self.unexplained_mm2 = unexplained_mm2;
         let most_mm2 = self.options.settle.unexplained_pieces * self.piece_mm2[0];
-        if unexplained_mm2 > most_mm2 {
+        if self.state.is_none() && unexplained_mm2 > most_mm2 {
             self.watching = Watching::Hand;
             self.episode.hand = true;
             return Ok(None);
         }
         let found = lying(&scored.report);
-        let Persisting { pieces, overlooked, remarks: contradictions } = self.persisting(&found, &discs);
+        let sigma_mm = self.scorer.options.look.unmeasured_sigma_mm;
+        let Persisting { pieces, overlooked, remarks: contradictions } = match &self.state {
+            Some(state) => Persisting { pieces: state.lying(&found, sigma_mm), ..Persisting::default() },
+            None => self.persisting(&found, &discs),
+        };
         let discs: Vec<Disc> = pieces.iter().map(|piece| self.disc(piece)).collect();
         self.watcher.settle(&discs);
         self.pieces = discs;
         self.lying = pieces.clone();
         self.watching = Watching::Settled;
-        (self.renewed_secs, self.last_good_secs) = (activity.time_secs, activity.time_secs);
-        let mut episode = std::mem::take(&mut self.episode);
-        episode.tracks = std::mem::take(&mut self.tracker).tracks;
+        self.renewed_secs = activity.time_secs;
+        self.place.was_good(activity.time_secs);
+        let launch = self.pending.take();
+        let mut episode = self.end_episode(activity.time_secs, launch);
         if moved.is_some() {
             // A bump moves every line of the board in the picture, which is no thing's way.
             let least_mm = 2.0 * (self.piece_mm2[0] / std::f64::consts::PI).sqrt();
             episode.tracks.retain(|track| track.reach_mm() > least_mm);
         }
-        episode.hand |= episode.tracks.iter().any(|track| track.hand);
-        episode.to_secs = activity.time_secs;
-        self.episode.from_secs = activity.time_secs;
         Ok(Some(Observed::Settled(Box::new(SettledView {
             time_secs: activity.time_secs,
             frame: frame.clone(),
@@ -325,6 +395,18 @@ impl Observer {
         }
     }
 
+    /// What lies there for good is taken for part of the scene: a cup, a shadow. What hides a place where a piece
+    /// lay, or much of the board, is waited for.
+    fn is_put_down_beside_the_pieces(&self) -> bool {
+        let surface = &self.scorer.board.surface;
+        let most_mm2 = self.options.settle.absorb_share * surface.width_mm * surface.length_mm;
+        self.unexplained_mm2 < most_mm2
+            && self
+                .pieces
+                .iter()
+                .all(|piece| self.watcher.foreground_share(piece) < self.options.settle.changed_share)
+    }
+
     fn discs(&self, scored: &Scored) -> Vec<Disc> {
         lying(&scored.report).iter().map(|piece| self.disc(piece)).collect()
     }
@@ -349,92 +431,30 @@ impl Observer {
         persist(&before, &after, &sameness)
     }
 
-    fn check_camera(&mut self, picture: &Picture) -> Checked {
-        let Observer { scorer, registration, options, .. } = self;
-        let camera = registration.camera;
-        if picture.size() != camera.image_size {
-            // The scorer refuses it in words.
-            return Checked::InPlace;
-        }
-        let quick =
-            RefineOptions { max_stations: options.settle.check_stations, ..scorer.options.refine.clone() };
-        let allowed_px = options.settle.moved_px * (f64::from(camera.image_size[0]) / 1920.0).max(0.5);
-        let moved_px = match check_camera(picture, &scorer.board, &camera, &quick) {
-            None => return Checked::Unseen,
-            Some(check) if check.moved_px <= allowed_px => return Checked::InPlace,
-            Some(check) => check.moved_px,
-        };
-        let prior = CameraPrior { lens: Some(camera.lens), ..CameraPrior::default() };
-        match refine(picture, &scorer.board, &camera, &prior, &scorer.options.refine) {
-            Ok(found) => {
-                if apart_sigmas(&scorer.board, registration, &found) < options.settle.moved_sigmas {
-                    return Checked::InPlace;
-                }
-                self.registration = found;
-                let last_good_secs = self.last_good_secs;
-                Checked::Moved(Moved { moved_px: Some(moved_px), registered_again: true, last_good_secs })
-            }
-            // What was found near its place was no line of the board.
-            Err(_) => self.look_for_board(picture),
-        }
-    }
-
-    /// Looks for the board all over the picture, as in one of a camera that nothing is known of.
-    fn look_for_board(&mut self, picture: &Picture) -> Checked {
-        let last_good_secs = self.last_good_secs;
-        let moved =
-            |moved_px: Option<f64>| Moved { moved_px, registered_again: moved_px.is_some(), last_good_secs };
-        match self.scorer.find_again(picture, &self.registration.camera) {
-            Ok(found) => {
-                let px = moved_px(&self.scorer.board, &[self.registration.camera], &[found.camera]);
-                self.registration = found;
-                Checked::Moved(moved(Some(px)))
-            }
-            Err(_) => Checked::Lost(moved(None)),
-        }
-    }
-
     /// Goes on with the camera where a person has set it up anew. Gives how far that is from where
     /// it was, in pixels over the surface in view.
     pub fn set_registration(&mut self, registration: Registration) -> f64 {
-        let moved_px = moved_px(&self.scorer.board, &[self.registration.camera], &[registration.camera]);
+        let moved_px = self.place.set(registration.clone(), &self.scorer.board);
         let fresh = Observer::new(self.scorer.clone(), registration, self.options.clone());
         let lying = (std::mem::take(&mut self.lying), std::mem::take(&mut self.pieces));
-        *self = Observer { last_good_secs: self.last_good_secs, ..fresh };
+        let place = self.place.clone();
+        *self = Observer { place, ..fresh };
         (self.lying, self.pieces) = lying;
         moved_px
     }
 
     /// Goes on with the camera in its new place.
     fn take_up(&mut self, frame: &Frame, time_secs: f64) -> Result<(), ObserveError> {
-        let prepared: Prepared = self.scorer.prepare(self.registration.clone());
-        self.known = Known::Camera(Box::new(prepared));
-        self.watcher = Watcher::new(&self.scorer.board, &self.registration.camera, &self.options.motion);
+        let prepared: Prepared = self.scorer.prepare(self.place.registration().clone());
+        self.known = Box::new(prepared);
+        let camera = &self.place.registration().camera;
+        if let Some(state) = &mut self.state {
+            state.seen_from(camera);
+        }
+        self.watcher =
+            Watcher::new(&self.scorer.board, &self.place.registration().camera, &self.options.motion);
         let small = frame.small_grey(self.watcher.view().reduction)?;
         self.watcher.push(&small.grey, time_secs);
         Ok(())
     }
-}
-
-/// How far apart two registrations place the board, in standard deviations of both, where they differ
-/// most. A board with few lines leaves its far corners open: two looks differ there by more than any
-/// allowance though nothing has moved.
-fn apart_sigmas(board: &Board, before: &Registration, after: &Registration) -> f64 {
-    let apart = |at: Point| {
-        let pixel = before.camera.image_from_board(at.x, at.y, 0.0)?;
-        let now = after.camera.board_from_image(pixel.x, pixel.y, 0.0)?;
-        let place = Point3::new(at.x, at.y, 0.0);
-        let known = |r: &Registration| r.camera.board_covariance_mm2(place, &r.covariance);
-        let variance_mm2 = (known(before)? + known(after)?).symmetric_eigenvalues().max();
-        Some((now - at).norm() / variance_mm2.max(f64::MIN_POSITIVE).sqrt())
-    };
-    surface_in_view(board, &before.camera).into_iter().filter_map(apart).fold(0.0, f64::max)
-}
-
-enum Checked {
-    InPlace,
-    /// Too little of the lines is to be seen to tell.
-    Unseen,
-    Moved(Moved),
-    Lost(Moved),
 }

@@ -1,5 +1,6 @@
 //! What the loop is told.
 
+use super::KnownOptions;
 use crate::motion::{MotionOptions, TrackOptions};
 
 /// Options of the loop.
@@ -9,6 +10,8 @@ pub struct LiveOptions {
     pub tracks: TrackOptions,
     pub settle: SettleOptions,
     pub umpire: UmpireOptions,
+    /// Of boards that are struck on.
+    pub known: KnownOptions,
 }
 
 /// When and how a still view is read.
@@ -34,6 +37,17 @@ pub struct SettleOptions {
     pub moved_sigmas: f64,
     /// Places of paint that are looked at for that. Default 600: fewer are not good to 0.3 px.
     pub check_stations: usize,
+    /// Share of the paint that is usually seen which must be seen for the camera to be told moved or in place.
+    /// Default 0.6: less takes what shows beside a cloth for a new place, more waits for sleeves.
+    pub paint_share: f64,
+    /// A camera that is lost is looked for again after so many seconds, and at most after so many, each time
+    /// twice as long. Default 2 and 60: a search takes a second of a core.
+    pub search_secs: f64,
+    pub search_most_secs: f64,
+    /// A picture of which no twentieth part of the board is brighter than this is dark, of 255. Default 20.
+    pub dark_level: u8,
+    /// What lies on more than this share of the surface is never taken for part of the scene. Default 0.05.
+    pub absorb_share: f64,
     /// Share of a piece's place that must have changed for it to have come, gone or moved. Default
     /// 0.12: a shadow at its rim changes less.
     pub changed_share: f64,
@@ -56,6 +70,11 @@ impl Default for SettleOptions {
             moved_px: 0.3,
             moved_sigmas: 3.0,
             check_stations: 600,
+            paint_share: 0.6,
+            search_secs: 2.0,
+            search_most_secs: 60.0,
+            dark_level: 20,
+            absorb_share: 0.05,
             changed_share: 0.12,
             same_piece_radii: 0.8,
             before_secs: 3.0,
@@ -166,6 +185,9 @@ pub struct Trust {
     /// 0.98, and one that a millimetre decides about is below. Less misses fouls, more asks after pale
     /// strikers.
     pub placed_right: f64,
+    /// A striker that a hand held until it went was placed right (K2): fouls of it are rare, and the other side
+    /// watches. Default 0.97: asked about together with other doubts only.
+    pub placement_held: f64,
     /// Whatever is only likelier than its contrary: always asked about. Default 0.6.
     pub guess: f64,
 }
@@ -183,6 +205,7 @@ impl Default for Trust {
             pocket: 0.98,
             pocket_unseen: 0.94,
             placed_right: 0.97,
+            placement_held: 0.97,
             guess: 0.6,
         }
     }

@@ -4,7 +4,7 @@
 //! Out: a [`Report`] for everything that people should be told.
 
 use super::{
-    Draft, Finding, LiveOptions, Moved, ObserveError, Observed, Observer, Remark, RestsOn, SettledView,
+    Doing, Draft, Finding, LiveOptions, Moved, ObserveError, Observed, Observer, Remark, RestsOn, SettledView,
     Watching,
     umpire::{Bookkeeping, Umpire},
 };
@@ -91,6 +91,11 @@ impl<B: Book> Session<B> {
         self.observer.watching()
     }
 
+    /// What the loop does, and what it waits for, in words.
+    pub fn doing(&self) -> Doing {
+        self.observer.doing()
+    }
+
     pub fn observer(&self) -> &Observer {
         &self.observer
     }
@@ -109,14 +114,31 @@ impl<B: Book> Session<B> {
     /// Takes a frame; reports in the order in which things happened. True beside them: a view has
     /// settled.
     pub fn push(&mut self, frame: &Frame) -> Result<(Vec<Report>, bool), SessionError<B::Error>> {
-        match self.observer.push(frame)? {
-            None => Ok((Vec::new(), false)),
-            Some(Observed::Lost(moved)) => {
-                self.book.camera_moved(&moved).map_err(SessionError::Book)?;
-                Ok((vec![Report::CameraMoved(moved)], false))
+        let observed = self.observer.push(frame)?;
+        self.take(observed)
+    }
+
+    /// The source has ended: what is still open is told as far as it is known.
+    pub fn finish(&mut self) -> Result<(Vec<Report>, bool), SessionError<B::Error>> {
+        let observed = self.observer.finish()?;
+        self.take(observed)
+    }
+
+    fn take(&mut self, observed: Vec<Observed>) -> Result<(Vec<Report>, bool), SessionError<B::Error>> {
+        let (mut reports, mut settled) = (Vec::new(), false);
+        for seen in observed {
+            match seen {
+                Observed::Lost(moved) => {
+                    self.book.camera_moved(&moved).map_err(SessionError::Book)?;
+                    reports.push(Report::CameraMoved(moved));
+                }
+                Observed::Settled(view) => {
+                    reports.extend(self.settled(view)?);
+                    settled = true;
+                }
             }
-            Some(Observed::Settled(view)) => Ok((self.settled(view)?, true)),
         }
+        Ok((reports, settled))
     }
 
     fn settled(&mut self, view: Box<SettledView>) -> Result<Vec<Report>, SessionError<B::Error>> {

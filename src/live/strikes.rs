@@ -67,7 +67,8 @@ impl Placed {
     fn of(piece: &PieceReport) -> Self {
         Self {
             placement: piece.placement,
-            sure: piece.placement_sure.unwrap_or(false),
+            // A place that is not good enough to call by is none to call a foul by.
+            sure: piece.placement_sure.unwrap_or(false) && piece.trusted,
             probability: piece.placement_probability.unwrap_or(0.0),
         }
     }
@@ -102,6 +103,10 @@ impl Strikes {
         let is_ready = self.placement.is_some() && striker_before.is_some();
         let lies_there = seen.pieces.iter().any(|piece| piece.kind == shooter.name);
         let is_struck = match (hand, is_ready) {
+            // The striker was followed until it went.
+            _ if seen.episode.launch.is_some() => true,
+            // Hands move pieces and the striker; whatever else they did, it was not seen to go.
+            (true, _) if seen.episode.followed => false,
             (false, _) if striker_before.is_some() => !found.is_none(),
             // Nothing but a strike moves pieces with no hand in the view: the striker was overlooked.
             (false, _) => disturbed() || (lies_there && has_run(seen, shooter, options)),
@@ -125,6 +130,7 @@ impl Strikes {
                 found: &found,
                 striker: striker_before,
                 is_ready,
+                is_break: self.game.is_none_or(|(number, _)| number != due.game_number) || !self.broken,
                 seen,
                 due,
                 board,
@@ -182,13 +188,16 @@ impl Strikes {
         for ask in strike.seen.contradictions {
             made.guess("piece", ask.clone());
         }
-        if strike.seen.episode.hand {
+        let launch = strike.seen.episode.launch;
+        if launch.is_some() {
+            // Seen to go, with no hand beside it.
+        } else if strike.seen.episode.hand {
             made.guess("hand", "a hand was seen during the strike: was it one?".into());
         } else if strike.striker.is_none() {
             made.guess("striker", "the striker was not seen before pieces moved: was it a strike?".into());
         }
         if due.game == GameId::Kagw {
-            self.add_placement(&mut made, strike.options);
+            self.add_placement(&mut made, launch.is_some_and(|launch| launch.held), strike.options);
             self.add_break(strike, &mut made);
         }
         if due.cushion {
@@ -204,7 +213,13 @@ impl Strikes {
     }
 
     /// K2: how the striker was placed.
-    fn add_placement(&self, made: &mut Made, options: &UmpireOptions) {
+    fn add_placement(&self, made: &mut Made, held: bool, options: &UmpireOptions) {
+        let is_sure_foul =
+            self.placement.is_some_and(|placed| placed.sure && placed.placement.is_some_and(is_foul));
+        if held && !is_sure_foul {
+            made.confidence *= options.trust.placement_held;
+            return;
+        }
         let Some(Placed { placement: Some(placement), sure, probability }) = self.placement else {
             made.guess("placement", "the striker's placement was not seen: was it right?".into());
             return;
@@ -297,6 +312,8 @@ struct Strike<'s> {
     striker: Option<usize>,
     /// Whether it was seen where it was struck from.
     is_ready: bool,
+    /// Nothing has been disturbed in this game before.
+    is_break: bool,
     seen: &'s Seen<'s>,
     due: &'s Due,
     board: &'s Board,
@@ -309,6 +326,10 @@ impl Strike<'_> {
         let fastest_mm_s = self.fastest_mm_s();
         for &old in &self.found.went {
             let piece = &self.before[old];
+            if Some(old) == self.striker && self.is_launched_by_hand() {
+                self.striker_gone(made);
+                continue;
+            }
             let (fate, confidence) = self.fate_of(piece, fastest_mm_s);
             let kind = &piece.kind;
             if confidence < self.options.sure {
@@ -342,6 +363,18 @@ impl Strike<'_> {
             let gone = gone.filter(|gone| *gone == kind).count();
             let left = count_of(self.seen.pieces, kind);
             if left + gone != *in_play as usize {
+                // The group at the centre is hard to count, and what flew apart is not: as many went as are not left.
+                let before = count_of(self.before, kind);
+                if let Some(missing) = (*in_play as usize).checked_sub(left)
+                    && before != *in_play as usize
+                    && self.is_break
+                    && self.is_launched_by_hand()
+                {
+                    made.event.pocketed.retain(|pocketed| pocketed != kind);
+                    made.event.off_board.retain(|off| off != kind);
+                    made.event.pocketed.extend(std::iter::repeat_n(kind.clone(), missing));
+                    made.event.pocketed.sort();
+                }
                 let question = format!(
                     "{in_play} {kind} should have been on the board, {gone} went and {left} are left: what became \
                      of the rest?"
@@ -408,6 +441,10 @@ impl Strike<'_> {
         };
         let own: Vec<&Track> =
             self.may_be_of(piece).filter(ended).filter(|track| self.is_nearest_gone(piece, track)).collect();
+        if self.is_launched_by_hand() && own.is_empty() {
+            // Pieces that climb the frame are rare beside those that fall, and are seen to fly.
+            return (Fate::Pocketed, self.options.trust.pocket_unseen);
+        }
         let (fate, confidence) = fate(&own, piece.at(), fastest_mm_s, self.board, radius_mm, self.options);
         let is_slow = fastest_mm_s.is_some_and(|fastest| fastest < self.options.climbs_mm_s);
         let is_alone = self.found.went.len() == 1;
@@ -457,6 +494,8 @@ fn words(placement: Placement) -> &'static str {
         Placement::OffLine => "does not touch both lines",
     }
 }
+
+mod launched;
 
 #[cfg(test)]
 mod tests;

@@ -77,6 +77,16 @@ impl SmallView {
         self.width * self.height
     }
 
+    /// Whether nothing can be made out: no twentieth part of the board is brighter than that.
+    pub fn is_dark(&self, small: &image::GrayImage, level: u8) -> bool {
+        if small.as_raw().len() != self.len() {
+            return false;
+        }
+        let inside = || small.as_raw().iter().zip(&self.inside).filter(|(_, inside)| **inside);
+        let bright = inside().filter(|(value, _)| **value > level).count();
+        20 * bright < inside().count()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -257,6 +257,30 @@ impl Watcher {
         cells.filter(|cell| !explained[**cell as usize]).count() as f64 * self.view.cell_mm2
     }
 
+    /// Marks the foreground in a whole picture.
+    pub fn draw(&self, picture: &mut image::RgbImage) {
+        let side = self.view.reduction.factor();
+        for cell in self.foreground.iter().flat_map(|blob| &blob.cells) {
+            let (x, y) = (*cell % self.view.width as u32 * side, *cell / self.view.width as u32 * side);
+            for (x, y) in (y..y + side).flat_map(|y| (x..x + side).map(move |x| (x, y))) {
+                if x < picture.width() && y < picture.height() {
+                    let seen = picture.get_pixel_mut(x, y);
+                    seen.0 = [seen.0[0] / 2 + 127, seen.0[1] / 2, seen.0[2] / 2 + 127];
+                }
+            }
+        }
+    }
+
+    /// Share of a disc's cells in the foreground.
+    pub fn foreground_share(&self, disc: &Disc) -> f64 {
+        let cells = self.view.cells_around(disc.centre, disc.radius_mm);
+        let is_in_front = |cell: &&usize| {
+            self.foreground.iter().any(|blob| blob.cells.binary_search(&(**cell as u32)).is_ok())
+        };
+        let count = cells.iter().filter(is_in_front).count();
+        if cells.is_empty() { 0.0 } else { count as f64 / cells.len() as f64 }
+    }
+
     /// For each disc the share of its cells that look otherwise than in the last settled view;
     /// `None` where there is none, or the disc is out of view.
     pub fn changed_shares(&mut self, discs: &[Disc]) -> Vec<Option<f64>> {

@@ -217,6 +217,20 @@ impl Scorer {
         self.call(photo, registration.clone(), sight, times)
     }
 
+    /// Scores a picture of a camera of which its owner says where it stands.
+    pub fn score_in_place(
+        &self,
+        photo: &str,
+        picture: &Picture,
+        prepared: &Prepared,
+        times: &mut StageTimes,
+    ) -> Result<Scored, ScoreError> {
+        let Prepared { registration, detector, .. } = prepared;
+        check_size(picture, registration)?;
+        let sight = look(picture, &self.board, registration, detector, &self.options, times);
+        Ok(self.call(photo, registration.clone(), sight, times))
+    }
+
     /// Whether most pieces lie at the end that nobody played to.
     fn lie_at_the_other_end(&self, pieces: &[Seen]) -> bool {
         let is_played_to_an_end =

@@ -16,6 +16,9 @@ use super::wire::{FrameHead, Message, read_pixels};
 
 const PROGRAM: &str = "linecall-video";
 
+/// The variable that a stream's address is handed over in: it may have a password in it.
+const ADDRESS: &str = "LINECALL_VIDEO_ADDRESS";
+
 /// What a decoder is asked to read.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
@@ -28,19 +31,30 @@ impl Request {
     fn arguments(&self) -> Vec<OsString> {
         match self {
             Request::File(path) => vec!["file".into(), path.into()],
-            Request::Stream(address, timeout) => {
-                vec!["stream".into(), address.into(), timeout.as_millis().to_string().into()]
+            Request::Stream(_, timeout) => {
+                vec!["stream".into(), ADDRESS.into(), timeout.as_millis().to_string().into()]
             }
         }
     }
 
+    /// What is handed over where other people of the machine do not see it, as they see arguments.
+    fn environment(&self) -> Option<(&'static str, &str)> {
+        match self {
+            Request::File(_) => None,
+            Request::Stream(address, _) => Some((ADDRESS, address)),
+        }
+    }
+
     /// Reads back what `arguments` wrote.
-    pub fn from_arguments(arguments: &[OsString]) -> Option<Self> {
+    pub fn from_arguments(
+        arguments: &[OsString],
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Option<Self> {
         match arguments {
             [kind, path] if kind == "file" => Some(Request::File(path.into())),
             [kind, address, millis] if kind == "stream" => {
                 let millis = millis.to_str()?.parse().ok()?;
-                Some(Request::Stream(address.to_str()?.to_owned(), Duration::from_millis(millis)))
+                Some(Request::Stream(environment(address.to_str()?)?, Duration::from_millis(millis)))
             }
             _ => None,
         }
@@ -60,7 +74,7 @@ impl Decoder {
     pub fn start(request: &Request) -> Result<Self, String> {
         let program = program()?;
         let mut command = Command::new(&program);
-        command.args(request.arguments());
+        command.args(request.arguments()).envs(request.environment());
         // Its standard input is never written to: that it closes is how it learns that we ended.
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         // Ctrl-C is for the program: it has something to say about the match before it ends.
@@ -117,11 +131,14 @@ mod tests {
     fn a_request_survives_the_command_line() {
         let requests = [
             Request::File("a film.mp4".into()),
-            Request::Stream("rtsp://camera/1".to_owned(), Duration::from_millis(2500)),
+            Request::Stream("rtsp://ann:s3cret@camera/1".to_owned(), Duration::from_millis(2500)),
         ];
         for request in requests {
-            assert_eq!(Request::from_arguments(&request.arguments()), Some(request));
+            let handed = request.environment().map(|(_, address)| address.to_owned());
+            let read = Request::from_arguments(&request.arguments(), |_| handed.clone());
+            assert_eq!(read.as_ref(), Some(&request));
+            assert!(!format!("{:?}", request.arguments()).contains("s3cret"), "arguments are seen by all");
         }
-        assert_eq!(Request::from_arguments(&["stream".into(), "rtsp://camera/1".into()]), None);
+        assert_eq!(Request::from_arguments(&["stream".into(), "x".into()], |_| None), None);
     }
 }

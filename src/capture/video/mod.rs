@@ -15,8 +15,8 @@ pub use decoder::Request;
 use wire::{Message, VideoHead};
 
 use super::{
-    Frame, FrameImage, Pace, Picture, Rates, Source, SourceError, SourceInfo, source::time_at,
-    source::valid_rate,
+    Frame, FrameImage, Pace, Picture, Rates, Source, SourceError, SourceInfo, address::without_credentials,
+    source::time_at, source::valid_rate,
 };
 
 /// A video, opened.
@@ -54,10 +54,11 @@ impl VideoSource {
     /// each frame may take.
     pub fn connect(address: &str, timeout: Duration) -> Result<Self, SourceError> {
         let request = Request::Stream(address.to_owned(), timeout);
-        Self::start(address, &request, Pace::Live, "nothing answers, or it sends no video").map_err(
+        let shown = without_credentials(address);
+        Self::start(&shown, &request, Pace::Live, "nothing answers, or it sends no video").map_err(
             |reason| SourceError::Open {
-                name: address.to_owned(),
-                reason,
+                name: shown.clone(),
+                reason: reason.replace(address, &shown),
                 remedy: "check the address and that the camera is on the network".to_owned(),
             },
         )

@@ -72,7 +72,7 @@ function show_strip() {
 /** What the camera is doing, where one runs. */
 function camera_words(camera) {
   if (!camera) return null;
-  return ["camera: " + String(camera.watching || "running").replace(/-/g, " "), camera.progress].filter(Boolean).join(", ");
+  return ["camera: " + String(camera.doing || camera.watching || "running").replace(/-/g, " "), camera.progress].filter(Boolean).join(", ");
 }
 
 function show_banner() {

@@ -1,0 +1,344 @@
+//! What is known of every piece while people's hands are in the picture.
+//!
+//! In: every frame of a board that is struck on, with what detection found in it. Out: each piece
+//! with its place, seen, hidden or overlooked ([`Man`]), the striker ([`Shooter`]), its launches, and
+//! what hands hide ([`Hands`]). What is under a hand is unknown and stays as it was last seen. Men in
+//! pockets and on frames are off the surface: nothing that is waited for.
+//!
+//! The steps, a file each: the board in small cells (`plan`), its bare look (`bare`), what detection
+//! found made clean (`found`), hands (`hands`), the men from frame to frame (`men`), and the striker
+//! (`shooter`). Knows kinds of pieces, no rules.
+
+mod bare;
+mod found;
+mod hands;
+mod lamp;
+mod men;
+mod options;
+mod plan;
+mod shooter;
+
+use bare::Bare;
+use found::{Found, Looks, View, found};
+pub use hands::Hands;
+use men::Men;
+pub use men::{Man, Presence};
+pub use options::{KnownOptions, ShooterOptions, VerdictOptions};
+use plan::{Plan, Stops, apart};
+use shooter::Shooter;
+pub use shooter::{Launch, Sighting};
+
+use super::Lying;
+use crate::{
+    board::Board, calls::PieceState, camera::Camera, capture::Picture, detect::Detection, geometry::Point,
+};
+
+/// Farther out than a piece's rim its shadow and rings show, in radii.
+const AROUND: f64 = 1.35;
+
+/// Colours of marks.
+const HAND_TINT: [u8; 3] = [255, 0, 255];
+const SEEN_TINT: [u8; 3] = [255, 255, 0];
+const HIDDEN_TINT: [u8; 3] = [0, 255, 255];
+const MISSING_TINT: [u8; 3] = [255, 128, 0];
+const STRIKER_TINT: [u8; 3] = [0, 255, 0];
+
+/// Follows every piece of one board.
+#[derive(Debug, Clone)]
+pub struct KnownState {
+    board: Board,
+    plan: Plan,
+    bare: Bare,
+    looks: Looks,
+    men: Men,
+    shooter: Shooter,
+    hands: Hands,
+    options: KnownOptions,
+    cells: Vec<Stops>,
+    strange: Vec<bool>,
+    last_secs: Option<f64>,
+    /// Cells of the surface that were not seen, empty or with a piece, since the last launch.
+    unseen: Vec<bool>,
+    /// By kind: how many came less how many went since then.
+    balance: Vec<i32>,
+    /// When a piece last came, went or moved.
+    changed_secs: f64,
+}
+
+impl KnownState {
+    /// `None` for a board without a piece that is struck with.
+    pub fn new(board: &Board, camera: &Camera, options: &KnownOptions) -> Option<Self> {
+        if !board.pieces.iter().any(|kind| kind.shooter) {
+            return None;
+        }
+        let smallest = board.pieces.iter().map(|kind| kind.diameter_mm).fold(f64::INFINITY, f64::min);
+        let plan = Plan::new(board, camera, options.cells_per_diameter, options.border_diameters * smallest);
+        Some(Self {
+            bare: Bare::new(&plan),
+            looks: Looks::of_board(board),
+            men: Men::default(),
+            shooter: Shooter::default(),
+            hands: Hands { over: vec![false; plan.len()], ..Hands::default() },
+            cells: Vec::new(),
+            strange: Vec::new(),
+            last_secs: None,
+            unseen: vec![false; plan.len()],
+            balance: vec![0; board.pieces.len()],
+            changed_secs: 0.0,
+            options: options.clone(),
+            board: board.clone(),
+            plan,
+        })
+    }
+
+    /// Takes the next frame. Gives a launch of the striker.
+    pub fn push(&mut self, picture: &Picture, detection: &Detection, time_secs: f64) -> Option<Launch> {
+        if !self.plan.read(picture, &mut self.cells) {
+            return None;
+        }
+        let elapsed_secs = self.last_secs.replace(time_secs).map_or(0.0, |last| time_secs - last);
+        self.compare(time_secs);
+        let view = View {
+            plan: &self.plan,
+            cells: &self.cells,
+            bare: &self.bare,
+            strange: &self.strange,
+            board: &self.board,
+            options: &self.options,
+        };
+        let mut pieces = found(&view, detection, &mut self.looks);
+        let reach_mm = self.options.anchor_mm * 2.0;
+        let is_man = |at: Point| self.men.known().any(|man| (man.at - at).norm() < reach_mm);
+        let striker = self.shooter.see(&view, detection, &self.looks, is_man, time_secs);
+        let shooter_mm =
+            self.board.pieces.iter().find(|kind| kind.shooter).map_or(0.0, |kind| kind.radius_mm());
+        if let Some(striker) = striker {
+            pieces.retain(|piece| (piece.at - striker).norm() > 0.7 * shooter_mm);
+        }
+        let own = self.own_cells(&pieces, striker, shooter_mm);
+        let smallest_mm = self.board.pieces.iter().map(|kind| kind.radius_mm()).fold(f64::INFINITY, f64::min);
+        let beyond: Vec<bool> = (0..self.plan.len())
+            .map(|cell| {
+                self.strange[cell] && !own[cell] && self.plan.on_surface[cell] && !self.plan.in_pocket[cell]
+            })
+            .collect();
+        let least_mm2 = std::f64::consts::PI * smallest_mm * smallest_mm;
+        self.hands = Hands::find(&self.plan, &beyond, least_mm2, &self.board);
+        let launch = self.shooter.follow(&self.plan, &self.board, &self.hands, &self.options.shooter);
+        self.men.push(&view, &pieces, &self.hands, striker, &self.looks, time_secs);
+        self.account(launch.is_some(), &own, time_secs);
+        self.learn(own, elapsed_secs as f32);
+        launch
+    }
+
+    /// The light has changed.
+    pub fn is_lit_anew(&mut self) {
+        self.bare.is_lit_anew(&self.options);
+    }
+
+    /// The camera stands elsewhere: the pieces lie where they lay.
+    pub fn seen_from(&mut self, camera: &Camera) {
+        if let Some(fresh) = Self::new(&self.board, camera, &self.options) {
+            let (men, looks) = (std::mem::take(&mut self.men), self.looks.clone());
+            let shooter = std::mem::take(&mut self.shooter);
+            let (last_secs, changed_secs) = (self.last_secs, self.changed_secs);
+            *self = Self { men, looks, shooter, last_secs, changed_secs, ..fresh };
+        }
+    }
+
+    /// Takes the light out of the cells, and finds those that look otherwise than the bare board.
+    fn compare(&mut self, time_secs: f64) {
+        self.bare.in_own_light(&self.plan, &mut self.cells, &self.options);
+        self.bare.look(&self.plan, &self.cells, time_secs, &self.options);
+        self.strange.clear();
+        let differs = |(cell, bare): (&Stops, &Stops)| apart(*cell, *bare) > self.options.strange_step;
+        self.strange.extend(self.cells.iter().zip(&self.bare.colour).map(differs));
+        for (strange, in_view) in self.strange.iter_mut().zip(&self.plan.in_view) {
+            *strange &= in_view;
+        }
+    }
+
+    /// Cells that pieces and their shadows cover.
+    fn own_cells(&self, pieces: &[Found], striker: Option<Point>, shooter_mm: f64) -> Vec<bool> {
+        let mut own = vec![false; self.plan.len()];
+        let around = |piece: &Found| (piece.at, self.board.pieces[piece.kind].radius_mm());
+        let striker = striker.map(|at| (at, shooter_mm));
+        for (at, radius_mm) in pieces.iter().map(around).chain(striker) {
+            self.plan.cells_around(at, AROUND * radius_mm).for_each(|cell| own[cell] = true);
+        }
+        own
+    }
+
+    /// Nothing moves: whether the frame can be passed over. Now and then one is looked at all the same.
+    pub fn rests(&mut self, time_secs: f64) -> bool {
+        let is_due = self.last_secs.is_none_or(|last| time_secs - last >= self.options.rest_secs);
+        if !is_due {
+            self.shooter.rests(time_secs);
+        }
+        !is_due
+    }
+
+    /// Keeps the balance and what was seen since the launch.
+    fn account(&mut self, is_launched: bool, own: &[bool], time_secs: f64) {
+        if is_launched {
+            self.unseen.clone_from(&self.plan.on_surface);
+            self.balance.fill(0);
+            self.changed_secs = time_secs;
+        }
+        for change in self.men.changes.drain(..) {
+            self.balance[change.kind] += if change.is_gone { -1 } else { 1 };
+            self.changed_secs = time_secs;
+        }
+        let moved_mm = self.options.shooter.still_mm;
+        let moves = |last: &Sighting| {
+            self.shooter.now.is_some_and(|now| now.hand_share < 0.02 && (now.at - last.at).norm() > moved_mm)
+        };
+        if self.shooter.before.as_ref().is_some_and(moves) {
+            self.changed_secs = time_secs;
+        }
+        for (cell, unseen) in self.unseen.iter_mut().enumerate() {
+            let is_clear = !self.strange[cell] || own[cell] || self.plan.in_pocket[cell];
+            *unseen &= self.hands.over[cell] || !is_clear;
+        }
+    }
+
+    /// What nothing lies on shows the bare board; what a hand seems to be over hardly does.
+    fn learn(&mut self, own: Vec<bool>, elapsed_secs: f32) {
+        let secs = |cell: usize| match (own[cell] || !self.plan.in_view[cell], self.hands.over[cell]) {
+            (true, _) => 0.0,
+            (false, true) => elapsed_secs * self.options.hand_share_learned,
+            (false, false) => elapsed_secs,
+        };
+        let mut bare_secs: Vec<f32> = (0..self.plan.len()).map(secs).collect();
+        for man in self.men.men.iter().filter(|man| man.presence != Presence::Missing) {
+            let around_mm = 1.2 * self.board.pieces[man.kind].radius_mm();
+            self.plan.cells_around(man.at, around_mm).for_each(|cell| bare_secs[cell] = 0.0);
+        }
+        self.bare.learn(&self.cells, &bare_secs, &self.options);
+    }
+
+    pub fn men(&self) -> impl Iterator<Item = &Man> {
+        self.men.known()
+    }
+
+    /// What hides part of the board, in words.
+    pub fn hands_in_words(&self) -> Option<String> {
+        self.hands.in_words(&self.plan)
+    }
+
+    /// How many pieces lie where they were last seen without being seen now.
+    pub fn unseen_men(&self) -> usize {
+        self.men.known().filter(|man| man.presence != Presence::Seen).count()
+    }
+
+    pub fn hands(&self) -> &Hands {
+        &self.hands
+    }
+
+    /// Where the striker lies ready on a base line, and until when it was seen there.
+    pub fn ready(&self) -> Option<Sighting> {
+        self.shooter.ready()
+    }
+
+    /// Where the striker lies still in the open.
+    pub fn striker(&self) -> Option<Sighting> {
+        self.shooter.in_open.filter(|(_, is_still)| *is_still).map(|(seen, _)| seen)
+    }
+
+    /// Where the striker was last seen in the open, and whether it lay still.
+    pub fn striker_last(&self) -> Option<(Sighting, bool)> {
+        self.shooter.in_open
+    }
+
+    /// Whether all that happened since the launch is known: nothing changes any more, and no piece that
+    /// is missing may lie where the board was not seen.
+    pub fn is_decided(&self, time_secs: f64) -> bool {
+        time_secs - self.changed_secs >= self.options.verdict.calm_secs
+            && self.balance.iter().all(|balance| *balance <= 0)
+            && (self.balance.iter().all(|balance| *balance == 0) || !self.may_hide_a_piece())
+    }
+
+    /// Whether a piece would fit where nothing was seen since the launch.
+    fn may_hide_a_piece(&self) -> bool {
+        let inner =
+            |cell: &usize| self.unseen[*cell] && self.plan.neighbours(*cell).all(|next| self.unseen[next]);
+        let smallest_mm = self.board.pieces.iter().map(|kind| kind.radius_mm()).fold(f64::INFINITY, f64::min);
+        // Without its outermost cells.
+        let radius_mm = (smallest_mm - self.plan.cell_mm).max(0.0);
+        let piece_mm2 = std::f64::consts::PI * radius_mm * radius_mm * self.options.verdict.hidden_pieces;
+        (0..self.plan.len()).filter(inner).count() as f64 * self.plan.cell_mm2() >= piece_mm2
+    }
+
+    /// Marks in a picture what was seen in it: hands, pieces (seen, hidden, overlooked), the striker.
+    pub fn draw(&self, picture: &mut image::RgbImage) {
+        self.plan.tint(picture, |cell| self.hands.over[cell].then_some(HAND_TINT));
+        let ring = |at: Point, radius_mm: f64| {
+            let cell_mm = self.plan.cell_mm;
+            self.plan
+                .cells_around(at, radius_mm + cell_mm / 2.0)
+                .filter(move |cell| (self.plan.point_at(*cell) - at).norm() > radius_mm - cell_mm / 2.0)
+        };
+        let mut marks = vec![None; self.plan.len()];
+        for man in self.men.known() {
+            let tint = match man.presence {
+                Presence::Seen => SEEN_TINT,
+                Presence::Hidden => HIDDEN_TINT,
+                Presence::Overlooked | Presence::Missing => MISSING_TINT,
+            };
+            ring(man.at, self.board.pieces[man.kind].radius_mm()).for_each(|cell| marks[cell] = Some(tint));
+        }
+        if let (Some(now), Some(kind)) =
+            (self.shooter.now, self.board.pieces.iter().find(|kind| kind.shooter))
+        {
+            ring(now.at, kind.radius_mm()).for_each(|cell| marks[cell] = Some(STRIKER_TINT));
+        }
+        self.plan.tint(picture, |cell| marks[cell]);
+    }
+
+    /// The pieces as they are known to lie; those of a report (exact) where it has them.
+    pub fn lying(&self, exact: &[Lying], sigma_mm: f64) -> Vec<Lying> {
+        let near = |at: Point, reach_mm: f64| {
+            let apart = |piece: &&Lying| (piece.at() - at).norm();
+            let near = exact.iter().filter(|piece| apart(piece) < reach_mm);
+            near.min_by(|a, b| apart(a).total_cmp(&apart(b)))
+        };
+        let known = |kind: usize, at: Point| {
+            let kind = &self.board.pieces[kind].name;
+            match near(at, self.options.anchor_mm) {
+                Some(piece) => Lying { kind: kind.clone(), ..piece.clone() },
+                None => Lying {
+                    kind: kind.clone(),
+                    x_mm: at.x,
+                    y_mm: at.y,
+                    sigma_mm,
+                    state: PieceState::Live,
+                    id: 0,
+                },
+            }
+        };
+        let mut lying: Vec<Lying> = self.men.known().map(|man| known(man.kind, man.at)).collect();
+        let Some((shooter, kind)) = self.board.pieces.iter().enumerate().find(|(_, kind)| kind.shooter)
+        else {
+            return lying;
+        };
+        let of_report = exact.iter().find(|piece| piece.kind == kind.name);
+        let is_free =
+            |piece: &&Lying| self.men.known().all(|man| (man.at - piece.at()).norm() > kind.radius_mm());
+        match (self.shooter.now, of_report.filter(is_free)) {
+            (Some(now), _) if now.share >= self.options.shooter.lying_share => {
+                lying.push(known(shooter, now.at))
+            }
+            (_, Some(piece)) => lying.push(piece.clone()),
+            _ => {}
+        }
+        lying.sort_by(|a, b| {
+            (a.kind.as_str(), a.y_mm)
+                .partial_cmp(&(b.kind.as_str(), b.y_mm))
+                .unwrap_or(std::cmp::Ordering::Equal)
+        });
+        lying
+    }
+}
+
+#[cfg(test)]
+mod tests;
