@@ -62,7 +62,10 @@ fn boards_are_listed_for_people_and_for_programs() {
     let json = words(&linecall(&["boards", "--json"]).stdout);
     let boards: Vec<serde_json::Value> = json.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     assert_eq!(boards.len(), 6);
-    assert_eq!((&boards[5]["id"], &boards[5]["games"][0]), (&"table-shuffleboard".into(), &"long-board".into()));
+    assert_eq!(
+        (&boards[5]["id"], &boards[5]["games"][0]),
+        (&"table-shuffleboard".into(), &"long-board".into())
+    );
     assert_eq!(boards[1]["id"], "carrom-long-board");
     assert_eq!(boards[1]["length_mm"], 1830.0);
     assert_eq!(boards[1]["areas"].as_array().unwrap().len(), 4, "three areas and hanging: {json}");

@@ -189,8 +189,7 @@ impl Library {
                 _ => {}
             }
         }
-        write_whole(folder, &path, text)
-            .map_err(|source| KeepError::Write { path: path.clone(), source })?;
+        write_whole(folder, &path, text).map_err(|source| KeepError::Write { path: path.clone(), source })?;
         let kept = if there.is_some() { Kept::Replaced } else { Kept::New };
         Ok((board, path, kept))
     }

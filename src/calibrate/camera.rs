@@ -12,8 +12,8 @@ use crate::{
     geometry::Point,
     register::{
         CameraPrior, FindOptions, Missing, RefineOptions, RegisterError, Registration, View,
-        cameras_from_corners, cameras_from_tags, corners_hold, refine_first, refine_together, register_by_lines,
-        surface_in_view, with_lens,
+        cameras_from_corners, cameras_from_tags, corners_hold, refine_first, refine_together,
+        register_by_lines, surface_in_view, with_lens,
     },
 };
 
@@ -182,9 +182,9 @@ pub fn calibrate_camera(
         heights[0] = height;
         let lens = given.lens.as_ref().map(|(_, lens)| *lens);
         let all = refine_together(&views, board, &cameras, &heights, lens, &options.refine)?;
-        all.into_iter().next().ok_or_else(|| {
-            RegisterError::refused(board, Missing::Other("no photo was given".to_owned()))
-        })
+        all.into_iter()
+            .next()
+            .ok_or_else(|| RegisterError::refused(board, Missing::Other("no photo was given".to_owned())))
     };
     let unaided = together(None)?;
     let (registration, otherwise) = match given.height_mm {

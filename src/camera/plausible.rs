@@ -103,7 +103,8 @@ fn is_one_to_one(lens: &Lens, [width, height]: [u32; 2]) -> bool {
             // The lens does not turn anything over on the way out either.
             let back = lens.pixel_from_ray(x, y);
             let returns = back.is_some_and(|back| (back.x - u).hypot(back.y - v) < 0.01);
-            returns && is_bent_plausibly(lens, (u, v), (x, y))
+            returns
+                && is_bent_plausibly(lens, (u, v), (x, y))
                 && (1..=GRID).all(|step| {
                     let part = f64::from(step) / f64::from(GRID);
                     lens.keeps_its_sides(x * part, y * part)

@@ -300,7 +300,11 @@ fn a_lens_that_folds_is_refused_at_once() {
 
 #[test]
 fn a_camera_that_cannot_hang_there_is_refused() {
-    for line in ["translation_mm = [1e300, 0.0, 0.0]", "translation_mm = [0.0, 0.0, 0.0]", "rotation = [1e9, 0.0, 0.0]"] {
+    for line in [
+        "translation_mm = [1e300, 0.0, 0.0]",
+        "translation_mm = [0.0, 0.0, 0.0]",
+        "rotation = [1e9, 0.0, 0.0]",
+    ] {
         let error = with_line(line).expect_err(line).to_string();
         assert!(error.contains("pose."), "{line}: {error}");
     }

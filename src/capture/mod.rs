@@ -27,6 +27,7 @@ pub mod video;
 mod whole_pixel;
 mod yuyv;
 
+pub use address::{is_stream, without_credentials};
 pub use device::{
     ControlInfo, ControlRole, ControlSettings, DeviceInfo, DeviceOptions, Driver, Offer, PixelForm, Setting,
     Wish, choose, list_devices, open_device,
@@ -45,7 +46,6 @@ pub use recording::{RecordingOptions, open_recording};
 pub use small::{Reduction, SmallGrey};
 pub use source::{Pace, Source, SourceError, SourceInfo};
 pub use stream::open_stream;
-pub use address::{is_stream, without_credentials};
 pub use taken::taken_at;
 pub use video::VideoSource;
 pub(crate) use whole_pixel::whole_pixel;

@@ -3,9 +3,7 @@
 use std::{io::Read, path::PathBuf, sync::Arc};
 
 use super::Failure;
-use crate::{
-    rules::{Record, match_file, report, sheet},
-};
+use crate::rules::{Record, match_file, report, sheet};
 
 /// Plays a match file through the rules and prints the score sheet.
 #[derive(Debug, clap::Args)]

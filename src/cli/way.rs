@@ -47,8 +47,8 @@ impl Way {
         let Some(board) = board_of(given)? else {
             let library = named::library()?;
             let (score, options) = (ScoreOptions::default(), IdentifyOptions::default());
-            let finder =
-                Finder::new(&library.boards, given.game, given.end, &score, options).map_err(Failure::usage)?;
+            let finder = Finder::new(&library.boards, given.game, given.end, &score, options)
+                .map_err(Failure::usage)?;
             return Ok(Self::Found(Box::new(finder), given.corners));
         };
         let scorer = super::score::scorer(&board, given.game, given.end, given.colours)?;

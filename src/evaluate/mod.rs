@@ -45,8 +45,8 @@ pub use learned::{
 };
 pub use peer::{Peer, PeerOptions};
 pub use summary::{CallSummary, PositionSummary, Summary, TallySummary, summarise};
-pub use table::{table, worst_list};
 pub(crate) use table::aligned;
+pub use table::{table, worst_list};
 pub use truth::Truth;
 
 #[derive(Debug, Clone)]

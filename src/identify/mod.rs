@@ -157,7 +157,8 @@ impl Finder {
         check_colours(picture)?;
         if let Some(corners) = &corners {
             let found = &fitting.registration;
-            corners_hold(picture, &scorer.board, corners, found, &scorer.options.find).map_err(ScoreError::from)?;
+            corners_hold(picture, &scorer.board, corners, found, &scorer.options.find)
+                .map_err(ScoreError::from)?;
         }
         let known = corners.map_or(Known::Nothing, Known::Corners);
         times.register_secs = started.elapsed().as_secs_f64();

@@ -3,9 +3,9 @@
 //! In: photos of a table that no board file describes, a template of its kind, and one length by tape. Out: a [`Board`]
 //! with the template's structure (names, roles, areas, pieces) and the photo's numbers, with how well each is known.
 //!
-//! The way: the surface is found by its outline and brought to the template's size ([`surface`]); seen from straight above
-//! ([`plane`]) its lines and circles are matched with the template's ([`lines`], [`circles`], [`print`]); what makers repeat
-//! on every side is put together ([`alike`], [`consensus`]); the camera is fitted to what was found, and all is looked at
+//! The way: the surface is found by its outline and brought to the template's size (`surface`); seen from straight above
+//! (`plane`) its lines and circles are matched with the template's (`lines`, `circles`, `print`); what makers repeat
+//! on every side is put together (`alike`, `consensus`); the camera is fitted to what was found, and all is looked at
 //! again from there. Then pockets, pieces, colours and print that the template has not.
 
 mod alike;
@@ -109,7 +109,9 @@ pub fn learn(
     let used: Vec<&View> = views.iter().flatten().collect();
     let Some(best) = used.iter().max_by(|a, b| a.found().total_cmp(&b.found())) else {
         let first = views.into_iter().find_map(Result::err);
-        return Err(first.unwrap_or_else(|| LearnError::NoSurface { reason: "there is no picture".to_owned() }));
+        return Err(
+            first.unwrap_or_else(|| LearnError::NoSurface { reason: "there is no picture".to_owned() })
+        );
     };
     let known = together(best, &used, options);
     let mut learned = best.learned(&known, template, request, options)?;
@@ -121,7 +123,8 @@ pub fn learn(
 /// A learned board must be found again in the picture that it was learned from. Where lines that are worn or doubtful stand in
 /// the way, the file says that they may be missing.
 fn find_itself(pictures: &[Picture], learned: &mut Learned, options: &LearnOptions) {
-    let used = pictures.iter().zip(&learned.cameras).find_map(|(picture, camera)| Some((picture, camera.as_ref()?)));
+    let used =
+        pictures.iter().zip(&learned.cameras).find_map(|(picture, camera)| Some((picture, camera.as_ref()?)));
     let Some((picture, camera)) = used else { return };
     let doubted = |board: &Board| {
         let mut board = board.clone();
@@ -129,7 +132,8 @@ fn find_itself(pictures: &[Picture], learned: &mut Learned, options: &LearnOptio
         board
     };
     let is_found = |board: &Board| {
-        let found = register_by_lines(picture, board, &CameraPrior::default(), &options.find, &options.refine);
+        let found =
+            register_by_lines(picture, board, &CameraPrior::default(), &options.find, &options.refine);
         found.is_ok_and(|found| is_same_place(board, camera, &found.camera, options))
     };
     let tries = [learned.board.clone(), doubted(&learned.board)];
@@ -146,7 +150,11 @@ fn find_itself(pictures: &[Picture], learned: &mut Learned, options: &LearnOptio
 fn is_same_place(board: &Board, one: &Camera, other: &Camera, options: &LearnOptions) -> bool {
     let reach_mm = options.reach_share * board.surface.width_mm;
     let middle = Point::new(board.surface.width_mm / 2.0, board.surface.length_mm / 2.0);
-    let seen = board.corners().into_iter().map(|p| middle + (p - middle) * 0.9).filter(|p| surface::is_seen(one, *p));
+    let seen = board
+        .corners()
+        .into_iter()
+        .map(|p| middle + (p - middle) * 0.9)
+        .filter(|p| surface::is_seen(one, *p));
     let far_mm = |p: Point| {
         let at = one.image_from_board(p.x, p.y, 0.0)?;
         let back = other.board_from_image(at.x, at.y, 0.0)?;
@@ -264,7 +272,8 @@ impl View {
         let spread = plane::median(known.iter().flatten().map(|known| known.spread_mm)).unwrap_or(0.0);
         let cut = if self.first.cut_sides > 0 { options.cut_share } else { 0.0 };
         let usual = if request.tape.is_none() { options.usual_share } else { 0.0 };
-        let share = cut.max(usual).max(if self.known.iter().flatten().count() < 3 { options.cut_share } else { 0.0 });
+        let share =
+            cut.max(usual).max(if self.known.iter().flatten().count() < 3 { options.cut_share } else { 0.0 });
         (share * self.board.surface.width_mm).hypot(spread).max(options.least_accuracy_mm)
     }
 }
@@ -322,7 +331,12 @@ fn best_first(
 
 /// How plainly a template is shown: its parts that are seen, less those that are not.
 fn shown(sought: &[Sought<Seen>], known: &[Option<Known>]) -> f64 {
-    let seen: f64 = known.iter().flatten().filter(|known| known.is_seen).map(|known| (known.clearness / 10.0).min(1.0)).sum();
+    let seen: f64 = known
+        .iter()
+        .flatten()
+        .filter(|known| known.is_seen)
+        .map(|known| (known.clearness / 10.0).min(1.0))
+        .sum();
     let in_view = sought.iter().filter(|sought| !matches!(sought, Sought::NotInView)).count();
     seen / in_view.max(1) as f64
 }
@@ -336,7 +350,8 @@ fn fitted(
     options: &LearnOptions,
 ) -> Option<Registration> {
     let mut seen = board.clone();
-    let mut keep = known.iter().map(|known| known.as_ref().is_some_and(|known| 2 * known.seen >= known.in_view));
+    let mut keep =
+        known.iter().map(|known| known.as_ref().is_some_and(|known| 2 * known.seen >= known.in_view));
     seen.lines.retain(|_| keep.next().unwrap_or(false));
     seen.accuracy_mm = board.accuracy_mm.max(options.fit_share * board.surface.width_mm);
     refine(picture, &seen, camera, &CameraPrior::default(), &options.refine).ok()

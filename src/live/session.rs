@@ -4,8 +4,8 @@
 //! Out: a [`Report`] for everything that people should be told.
 
 use super::{
-    Doing, Draft, Finding, LiveOptions, Moved, ObserveError, Observed, Observer, Remark, RestsOn, SettledView,
-    Watching,
+    Doing, Draft, Finding, LiveOptions, Moved, ObserveError, Observed, Observer, Remark, RestsOn,
+    SettledView, Watching,
     umpire::{Bookkeeping, Umpire},
 };
 use crate::{

@@ -21,8 +21,8 @@ use std::{
 };
 
 use identity::Identity;
-pub use kind::{BUNDLE_FIRST, Kind};
 use kind::is_ledger;
+pub use kind::{BUNDLE_FIRST, Kind};
 
 /// The files that a command reads, which it must not write.
 #[derive(Debug, Clone, Default)]

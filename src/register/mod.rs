@@ -22,20 +22,20 @@ use crate::{
 };
 
 pub use by_corners::corners_hold;
-pub use find::{
-    CornerOptions, Explained, FindOptions, FindTrace, ForeignPaint, SearchedPicture, Verdict, cameras_from_corners,
-    find_board, find_board_with_trace, registration_from_corners,
-};
-pub(crate) use find::explained;
-pub use hypotheses::{refine_first, register_by_lines, register_in};
-pub(crate) use hypotheses::{by_lines, described, without_lines};
-pub use refusal::{Found, LineElsewhere, Missing, NextStep, Refusal};
-pub use refine::{
-    CameraCheck, CameraPrior, CameraWatch, LensSigmas, OutlineOptions, ProfileOptions, RefineOptions, SideOptions, View,
-    check_camera, refine, refine_together,
-};
 pub(crate) use by_outline::cameras_from_outline;
+pub(crate) use find::explained;
+pub use find::{
+    CornerOptions, Explained, FindOptions, FindTrace, ForeignPaint, SearchedPicture, Verdict,
+    cameras_from_corners, find_board, find_board_with_trace, registration_from_corners,
+};
+pub(crate) use hypotheses::{by_lines, described, without_lines};
+pub use hypotheses::{refine_first, register_by_lines, register_in};
+pub use refine::{
+    CameraCheck, CameraPrior, CameraWatch, LensSigmas, OutlineOptions, ProfileOptions, RefineOptions,
+    SideOptions, View, check_camera, refine, refine_together,
+};
 pub(crate) use refine::{moved_px, surface_in_view, with_lens};
+pub use refusal::{Found, LineElsewhere, Missing, NextStep, Refusal};
 pub use tags::cameras_from_tags;
 pub(crate) use tags::markers;
 
@@ -73,7 +73,14 @@ pub struct Registration {
 impl Registration {
     /// A camera that is known without any error, as that of a simulated or rendered photo.
     pub fn exact(camera: Camera) -> Self {
-        Self { camera, covariance: CameraCovariance::zeros(), method: Method::Camera, rms_px: 0.0, edges: 0, off_mm: 0.0 }
+        Self {
+            camera,
+            covariance: CameraCovariance::zeros(),
+            method: Method::Camera,
+            rms_px: 0.0,
+            edges: 0,
+            off_mm: 0.0,
+        }
     }
 
     /// How uncertain a place of the board is that was read from a pixel at height `z_mm`: the

@@ -18,8 +18,8 @@ use crate::{
     measure::MeasureOptions,
     register::{
         CameraPrior, CameraWatch, FindOptions, Method, RefineOptions, RegisterError, Registration,
-        cameras_from_corners, cameras_from_tags, corners_hold, refine, refine_first,
-        register_by_lines, registration_from_corners,
+        cameras_from_corners, cameras_from_tags, corners_hold, refine, refine_first, register_by_lines,
+        registration_from_corners,
     },
     rules::{GameId, PhotoDoubt, PhotoTally, photo_tally},
 };

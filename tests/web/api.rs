@@ -285,7 +285,8 @@ fn a_photos_board_is_found_where_none_is_chosen() {
     let server = Server::start();
     let form = ureq::unversioned::multipart::Form::new().text("board", "");
     let form = form.file("photo", fixture("ludington-overhead/001.jpg")).unwrap();
-    let photo: Value = ureq::post(server.url("/api/photo")).send(form).unwrap().body_mut().read_json().unwrap();
+    let photo: Value =
+        ureq::post(server.url("/api/photo")).send(form).unwrap().body_mut().read_json().unwrap();
     assert_eq!(photo["report"]["board"], "carroms-ludington");
     assert!(photo["report"]["board_probability"].as_f64().unwrap() > 0.9);
 }

@@ -55,13 +55,13 @@ impl VideoSource {
     pub fn connect(address: &str, timeout: Duration) -> Result<Self, SourceError> {
         let request = Request::Stream(address.to_owned(), timeout);
         let shown = without_credentials(address);
-        Self::start(&shown, &request, Pace::Live, "nothing answers, or it sends no video").map_err(
-            |reason| SourceError::Open {
+        Self::start(&shown, &request, Pace::Live, "nothing answers, or it sends no video").map_err(|reason| {
+            SourceError::Open {
                 name: shown.clone(),
                 reason: reason.replace(address, &shown),
                 remedy: "check the address and that the camera is on the network".to_owned(),
-            },
-        )
+            }
+        })
     }
 
     /// `nothing`: what it means that there is no video.

@@ -19,8 +19,8 @@ use crate::{
         last_match_number, match_file, record_of, score_sheet,
     },
     ledger::{
-        CallId, Content, Entry, Hash, Ledger, Noted, Ruling, Verification, noted, notes_folder, salvage, system_clock,
-        verify,
+        CallId, Content, Entry, Hash, Ledger, Noted, Ruling, Verification, noted, notes_folder, salvage,
+        system_clock, verify,
     },
     output::{Inputs, Kind, check, write},
     rerun::{Instead, ViewComparison, compare, dossier, rescore},
@@ -251,9 +251,11 @@ fn noted_words(noted: &Noted, entries: u64) -> String {
         Noted::Holds { seq } => {
             format!("up to entry {seq} the same as was noted on this computer; it went on elsewhere")
         }
-        Noted::Nothing | Noted::Behind(_) => "nothing was noted of it on this computer: compare the fingerprint \
+        Noted::Nothing | Noted::Behind(_) => {
+            "nothing was noted of it on this computer: compare the fingerprint \
                                               with that of its score sheet"
-            .to_owned(),
+                .to_owned()
+        }
     }
 }
 

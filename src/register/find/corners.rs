@@ -42,7 +42,13 @@ pub struct CornerOptions {
 
 impl Default for CornerOptions {
     fn default() -> Self {
-        Self { focal_sigma: 0.3, sigma_px: 2.0, sigma_picture_px: 1920.0, least_corner: 0.002, most_off_share: 0.02 }
+        Self {
+            focal_sigma: 0.3,
+            sigma_px: 2.0,
+            sigma_picture_px: 1920.0,
+            least_corner: 0.002,
+            most_off_share: 0.02,
+        }
     }
 }
 

@@ -165,7 +165,9 @@ pub(super) fn is_borne_out(
     options: &FindOptions,
 ) -> bool {
     let Some(verdict) = verdict_on(searched, board, camera, options) else { return false };
-    !verdict.has_paint || verdict.marks_in_view < least_marks(&verdict, options) || accepted(&verdict, options)
+    !verdict.has_paint
+        || verdict.marks_in_view < least_marks(&verdict, options)
+        || accepted(&verdict, options)
 }
 
 /// Whether the picture's paint speaks for a camera: where too little of it is in view to tell, it does not.

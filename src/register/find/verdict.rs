@@ -154,7 +154,11 @@ pub(super) fn judge(
         has_paint,
         extent: (high - low).norm() / (2.0 * small.half_diagonal_px()),
         unexplained: 0.0,
-        mark_nats: marks.iter().filter(in_view).map(|mark| mark.nats_at(main.chance(options), options)).collect(),
+        mark_nats: marks
+            .iter()
+            .filter(in_view)
+            .map(|mark| mark.nats_at(main.chance(options), options))
+            .collect(),
     }
 }
 

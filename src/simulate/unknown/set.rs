@@ -5,8 +5,8 @@ use std::path::Path;
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::output::{Inputs, Kind, write};
 use crate::board::Board;
+use crate::output::{Inputs, Kind, write};
 
 use super::super::set::{SetError, make_folder};
 use super::super::{Photo, View, render};
