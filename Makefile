@@ -37,7 +37,7 @@ demo: build
 
 test:
 	@bash .ci/setup test
-	XDG_DATA_HOME=$(CURDIR)/target/test-data cargo test --release --locked
+	cargo test --release --locked
 
 # Not part of `make test`: it builds a kernel once, under target/camera-test/.
 camera-test:

@@ -4,7 +4,6 @@
 //! The modules stand in the order of the data's way.
 
 pub mod geometry;
-pub mod output;
 
 pub mod board;
 pub mod camera;
@@ -21,7 +20,6 @@ pub mod measure;
 pub mod calls;
 pub mod rules;
 
-pub mod identify;
 pub mod score;
 
 pub mod desk;
@@ -35,7 +33,6 @@ pub mod evaluate;
 pub mod simulate;
 
 pub mod annotate;
-pub mod bundle;
 pub mod draw;
 pub mod review;
 

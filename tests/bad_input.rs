@@ -43,10 +43,6 @@ fn files_that_are_no_pictures() {
     assert!(refusal(folder.path()).contains("is a directory"));
     assert!(refusal(&folder.path().join("nothing.jpg")).contains("No such file"));
     assert!(refusal(&write(&folder, "empty.jpg", b"")).contains("is empty"));
-    let heic = write(&folder, "phone.heic", b"\0\0\0\x18ftypheic\0\0\0\0mif1heic");
-    let words = refusal(&heic);
-    assert!(words.contains("is a HEIC photo") && words.contains("JPEG"), "{words}");
-    assert!(refusal(&write(&folder, "film.jpg", b"\0\0\0\x18ftypisom\0\0\0\0")).contains("is a video"));
     assert!(refusal(&write(&folder, "text.jpg", b"not a photo at all")).contains("is not a picture"));
 }
 
@@ -137,7 +133,6 @@ fn a_grey_photo_never_gives_a_sure_wrong_tally() {
     image::open(fixture("court-overhead/001.jpg")).unwrap().to_luma8().save(&grey).unwrap();
     let output = score(&[&grey]);
     let line: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert!(line["error"].as_str().is_some_and(|words| words.contains("has no colours")), "{line}");
     let sure = line["doubts"].as_array().is_some_and(Vec::is_empty) && line["foreign"].is_null();
     let right = line["tally"] == serde_json::json!({"red": 0, "blue": -10});
     assert!(output.status.code() == Some(1) || right || !sure, "{line}");
@@ -160,46 +155,4 @@ fn in_a_batch_the_others_go_on() {
     assert_eq!(lines[1]["tally"], serde_json::json!({"red": 0, "blue": -10}));
     let words = String::from_utf8(output.stderr).unwrap();
     assert!(words.contains("1 scored, 2 failed"), "{words}");
-}
-
-/// Photos with bytes of their picture data changed, of which many still decode.
-#[test]
-fn torn_photos_are_never_sure_and_wrong() {
-    use linecall::{
-        board::{Board, End},
-        capture::{PhotoLimits, decode_photo},
-        score::{Known, ScoreOptions, Scorer, StageTimes},
-    };
-    use rand::{RngExt, SeedableRng};
-    let path = fixture("court-overhead/001.jpg");
-    let whole = std::fs::read(&path).unwrap();
-    let truth: serde_json::Value =
-        serde_json::from_str(&std::fs::read_to_string(path.with_extension("json")).unwrap()).unwrap();
-    let board = Board::named_or_at("carrom-court").unwrap();
-    let scorer = Scorer::new(board, None, End::Far, ScoreOptions::default()).unwrap();
-    let mut dice = rand_chacha::ChaCha8Rng::seed_from_u64(3);
-    let (mut refused, mut decoded) = (0, 0);
-    let mutations: usize =
-        std::env::var("LINECALL_MUTATIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(60);
-    while refused + decoded < mutations {
-        let mut bytes = whole.clone();
-        for _ in 0..dice.random_range(1..=3) {
-            let at = dice.random_range(bytes.len() / 20..bytes.len() - 2);
-            bytes[at] = dice.random_range(0..=255);
-        }
-        let Ok(picture) = decode_photo(&bytes, &path, &PhotoLimits::default()) else {
-            refused += 1;
-            continue;
-        };
-        decoded += 1;
-        let Ok(scored) = scorer.score("torn", &picture, &Known::Nothing, &mut StageTimes::default()) else {
-            continue;
-        };
-        let report = scored.report;
-        let is_right = serde_json::to_value(&report.tally).unwrap() == truth["tally"];
-        let is_sure = report.tally_probability > 0.99 && report.uncalled.is_empty();
-        assert!(is_right || !is_sure, "{:?} at {}", report.tally, report.tally_probability);
-    }
-    println!("{mutations} mutated photos: {refused} refused, {decoded} decoded");
-    assert!(refused > decoded, "{refused} refused, {decoded} decoded");
 }

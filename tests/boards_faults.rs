@@ -8,13 +8,12 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 const COURT: &str = include_str!("../calibration/boards/carrom-court.toml");
-const SHIPPED: [&str; 6] = [
+const SHIPPED: [&str; 5] = [
     COURT,
     include_str!("../calibration/boards/carrom-long-board.toml"),
     include_str!("../calibration/boards/association-table.toml"),
     include_str!("../calibration/boards/carrom-icf.toml"),
     include_str!("../calibration/boards/carroms-ludington.toml"),
-    include_str!("../calibration/boards/table-shuffleboard.toml"),
 ];
 
 fn faults(text: &str) -> Vec<Fault> {

@@ -91,9 +91,9 @@ fn wrong_calls_of_calibrate_are_told_apart() {
         let result = calibrate(arguments);
         (result.status.code(), text(&result.stderr))
     };
-    let (code, words) = status(&["--board", "carrom-court", "-o", output]);
+    let (code, words) = status(&[empty, "-o", output]);
     assert_eq!(code, Some(2), "{words}");
-    assert!(words.contains("PHOTO"), "{words}");
+    assert!(words.contains("--board"), "{words}");
     let (code, words) = status(&[empty, "--board", "carrom-court", "--height", "-5", "-o", output]);
     assert_eq!(code, Some(2), "{words}");
     let (code, words) = status(&["none.jpg", "--board", "carrom-court", "-o", output]);

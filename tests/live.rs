@@ -44,7 +44,7 @@ fn observer_at(camera: Camera, board: &Board) -> Observer {
     let scorer =
         Scorer::new(board.clone(), Some("court"), Default::default(), ScoreOptions::default()).unwrap();
     let covariance = CameraCovariance::zeros();
-    let registration = Registration { camera, covariance, method: Method::Camera, rms_px: 0.1, edges: 500, off_mm: 0.0 };
+    let registration = Registration { camera, covariance, method: Method::Camera, rms_px: 0.1, edges: 500 };
     Observer::new(scorer, registration, LiveOptions::default())
 }
 

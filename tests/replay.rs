@@ -68,14 +68,6 @@ pub fn replay(frames: &Path, camera: &Path, more: &[&str]) -> Command {
     command
 }
 
-/// `linecall live` at a pace that it keeps up with.
-fn live(frames: &Path, camera: &Path, more: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_linecall"));
-    command.args(["live", "--recording"]).arg(frames).args(["--fps", "4", "--game", "court", "--camera"]);
-    command.arg(camera).args(more);
-    command
-}
-
 /// The points of the sequence's end, as its story tells them.
 fn true_tally() -> Value {
     let text = std::fs::read_to_string(sequence().join("sequence.json")).unwrap();
@@ -153,17 +145,7 @@ fn everything_can_be_put_to_a_person() {
 /// true end. `LINECALL_KILLS` sets how often; a match that is through is followed by another.
 #[test]
 fn what_was_said_to_be_recorded_survives_being_killed() {
-    killed_again_and_again(6, "replay");
-}
-
-/// The same of the loop that watches a table, at a recording's own pace.
-#[test]
-fn what_live_said_to_be_recorded_survives_being_killed() {
-    killed_again_and_again(2, "live");
-}
-
-fn killed_again_and_again(usual: u64, way: &str) {
-    let kills: u64 = std::env::var("LINECALL_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
+    let kills: u64 = std::env::var("LINECALL_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
     let folder = TempDir::new().unwrap();
     let camera = camera(&folder);
     // In doubles red leads both ends of a round, as it does in the film (C4).
@@ -181,12 +163,7 @@ fn killed_again_and_again(usual: u64, way: &str) {
         let ledger = folder.path().join(format!("match-{matches}.ledger"));
         let mut promised = 0;
         loop {
-            let more = ["--match", ledger.to_str().unwrap()];
-            let mut command = match way {
-                "live" => live(&frames, &camera, &more),
-                _ => replay(&frames, &camera, &more),
-            };
-            let mut child = command
+            let mut child = replay(&frames, &camera, &["--match", ledger.to_str().unwrap()])
                 .arg("--start")
                 .arg(&start)
                 .stdout(Stdio::null())
@@ -233,7 +210,7 @@ fn killed_again_and_again(usual: u64, way: &str) {
         let scores = [17, 13].map(|points: i64| points * half_rounds as i64);
         assert_eq!(standing["scores"], serde_json::json!({"Ann": scores[0], "Bo": scores[1]}));
     }
-    println!("{way}: killed {killed} times while it ran, in {matches} matches");
+    println!("killed {killed} times while it ran, in {matches} matches");
 }
 
 #[test]

@@ -154,7 +154,7 @@ fn a_wrong_game_or_board_is_named() {
         let mut all = vec!["score", photo.to_str().unwrap()];
         all.extend(arguments);
         let output = linecall(all);
-        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(output.status.code(), Some(1));
         String::from_utf8(output.stderr).unwrap()
     };
     assert!(words(["--board", "carrom-court", "--game", "kagw"]).contains("expected court"));

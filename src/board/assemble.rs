@@ -29,14 +29,11 @@ impl BoardForm {
             gutter.sides.value.0.iter().map(move |&side| Gutter { side, width_mm, depth_mm, colour })
         });
         let middle = Point::new(width_mm / 2.0, middle_y);
-        let mut lines: Vec<Line> = self.marks.iter().flat_map(|mark| mark.lines(middle_y)).collect();
-        lines.sort_by_key(|line| line.optional);
         Some(Board {
             id: self.id?.value.0,
             name: self.name?.value.0,
             games: self.games?.value.0.into_iter().map(|game| game.0).collect(),
             accuracy_mm: self.accuracy_mm.map_or(0.0, |at| at.value.0),
-            tolerance_mm: self.tolerance_mm.map_or(0.0, |at| at.value.0),
             surface: Surface {
                 width_mm,
                 length_mm,
@@ -44,7 +41,7 @@ impl BoardForm {
                 colour: surface.colour,
                 unseen: surface.unseen,
             },
-            lines,
+            lines: self.marks.iter().flat_map(|mark| mark.lines(middle_y)).collect(),
             areas: self.areas.iter().flat_map(|area| area.areas(middle_y)).collect(),
             hanging: self.hanging.map(|h| Hanging { area: h.area.value.0, value: h.value }),
             rails: rails.collect(),

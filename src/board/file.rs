@@ -36,14 +36,8 @@ macro_rules! shipped {
         )),*]
     };
 }
-const SHIPPED: [(&str, &str); 6] = shipped![
-    "carrom-court",
-    "carrom-long-board",
-    "association-table",
-    "carrom-icf",
-    "carroms-ludington",
-    "table-shuffleboard"
-];
+const SHIPPED: [(&str, &str); 5] =
+    shipped!["carrom-court", "carrom-long-board", "association-table", "carrom-icf", "carroms-ludington"];
 
 /// A board file's text, to be kept beside what was measured with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,7 +114,7 @@ impl Board {
 }
 
 /// A regular file's text. Pipes and devices are refused, because they may never end.
-pub(super) fn read(path: &Path) -> Result<String, BoardError> {
+fn read(path: &Path) -> Result<String, BoardError> {
     let failed = |source| BoardError::Read { path: path.to_owned(), source };
     let wrong = |expected| BoardError::Kind { path: path.to_owned(), expected };
     let kind = std::fs::metadata(path).map_err(failed)?;

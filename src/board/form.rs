@@ -18,7 +18,6 @@ pub(super) struct BoardForm {
     pub(super) name: Option<At<Text>>,
     pub(super) games: Option<At<Names>>,
     pub(super) accuracy_mm: Option<At<Size>>,
-    pub(super) tolerance_mm: Option<At<Size>>,
     pub(super) surface: Option<SurfaceForm>,
     pub(super) marks: Vec<MarkForm>,
     /// Whether every line, circle and arc could be read.
@@ -193,7 +192,6 @@ impl BoardForm {
         let name = file.required("name");
         let games = file.required("games");
         let accuracy_mm = file.optional("accuracy_mm");
-        let tolerance_mm = file.optional("tolerance_mm");
         if !file.has("surface") {
             file.fault(1, "[surface] is missing, expected its width_mm, length_mm, ends and colour");
         }
@@ -224,7 +222,6 @@ impl BoardForm {
             name,
             games,
             accuracy_mm,
-            tolerance_mm,
             surface,
             marks,
             marks_complete,

@@ -5,11 +5,9 @@
 //! drawings all read this one description.
 
 mod assemble;
-mod edit;
 mod faults;
 mod file;
 mod form;
-mod library;
 mod table;
 mod validate;
 mod values;
@@ -21,7 +19,6 @@ use crate::geometry::{Paint, Point, Polygon};
 
 pub use faults::Fault;
 pub use file::{BoardError, BoardFile};
-pub use library::{BrokenFile, KeepError, Kept, KnownBoard, Library, Origin, own_folder};
 pub use validate::TAG_FAMILIES;
 pub use write::BoardNotes;
 
@@ -36,11 +33,7 @@ pub struct Board {
     /// How well the places in the file are known, one standard deviation; 0 for a maker's own drawing. Lines
     /// and rails may lie so far beside their drawing.
     pub accuracy_mm: f64,
-    /// How far makers' boards of this kind differ from the drawing, one standard deviation. A board is taken to be as
-    /// drawn unless its picture shows otherwise.
-    pub tolerance_mm: f64,
     pub surface: Surface,
-    /// Those that every board of this kind has come first.
     pub lines: Vec<Line>,
     pub areas: Vec<Area>,
     /// What a piece scores that hangs over an open end, where the board's game knows that.
@@ -350,41 +343,9 @@ impl Board {
         self.lines.iter().any(|line| line.end == Some(End::Near))
     }
 
-    /// How many of the lines hold all that every board of this kind has; those beyond may be missing, and nothing rests
-    /// on them.
-    pub fn sure_lines(&self) -> usize {
-        self.lines.iter().rposition(|line| !line.optional).map_or(0, |last| last + 1)
-    }
-
-    /// The board as one looks on which these lines, prints and numerals (by their text) are missing.
-    pub fn without(&self, absent: &[String]) -> Board {
-        let is_there = |name: &String| !absent.contains(name);
-        let mut board = self.clone();
-        board.lines.retain(|line| is_there(&line.name));
-        board.prints.retain(|print| is_there(&print.name));
-        board.numerals.retain(|numeral| is_there(&numeral.text));
-        board
-    }
-
-    /// Whether a side lies where nobody has seen it, at an end that is only assumed.
-    pub fn is_unseen(&self, side: BoardSide) -> bool {
-        let end = match side {
-            BoardSide::Near => End::Near,
-            BoardSide::Far => End::Far,
-            BoardSide::Left | BoardSide::Right => return false,
-        };
-        self.surface.unseen == Some(end)
-    }
-
     /// How well the place of one of its lines is known, one standard deviation.
     pub fn accuracy_of_mm(&self, line: &Line) -> f64 {
         line.accuracy_mm.unwrap_or(self.accuracy_mm)
-    }
-
-    /// The board as a picture of it was found to be: its places are known no better than what the picture showed to lie
-    /// beside the drawing.
-    pub fn known_to(&self, off_mm: f64) -> Board {
-        Board { accuracy_mm: self.accuracy_mm.hypot(off_mm), ..self.clone() }
     }
 
     /// Whether print that may or may not be there covers `p`, or lies within `reach_mm` of it.

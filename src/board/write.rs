@@ -120,12 +120,9 @@ impl Writer<'_> {
         }
         self.field("id", quoted(&board.id));
         self.field("name", quoted(&board.name));
-        self.field("games", list(board.games.iter().map(|game| quoted(game))));
+        self.field("games", list(board.games.iter().map(quoted)));
         if board.accuracy_mm > 0.0 {
             self.field("accuracy_mm", length(board.accuracy_mm));
-        }
-        if board.tolerance_mm > 0.0 {
-            self.field("tolerance_mm", length(board.tolerance_mm));
         }
     }
 
@@ -311,7 +308,7 @@ impl Writer<'_> {
 }
 
 /// Each thing once: of two that mirror each other the first, and whether there is a second.
-fn once_of_pairs<'b, T>(all: Vec<&'b T>, is_pair: impl Fn(&T, &T) -> bool) -> Vec<(&'b T, bool)> {
+fn once_of_pairs<T>(all: Vec<&T>, is_pair: impl Fn(&T, &T) -> bool) -> Vec<(&T, bool)> {
     let mut left = all;
     let mut once = Vec::new();
     while !left.is_empty() {
@@ -326,7 +323,7 @@ fn once_of_pairs<'b, T>(all: Vec<&'b T>, is_pair: impl Fn(&T, &T) -> bool) -> Ve
 }
 
 /// Whether `near` is what `mirrored = true` would make of `far`.
-pub(super) fn mirror(far: &Line, near: &Line, axis_y_mm: f64) -> bool {
+fn mirror(far: &Line, near: &Line, axis_y_mm: f64) -> bool {
     let rest_is_the_same = *far == Line { end: far.end, paint: far.paint, ..near.clone() };
     let ends = far.end == Some(End::Far) && near.end == Some(End::Near);
     ends && rest_is_the_same && same_paint(&far.paint.mirrored_y(axis_y_mm), &near.paint)

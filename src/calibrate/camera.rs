@@ -11,9 +11,8 @@ use crate::{
     capture::Picture,
     geometry::Point,
     register::{
-        CameraPrior, FindOptions, Missing, RefineOptions, RegisterError, Registration, View,
-        cameras_from_corners, cameras_from_tags, corners_hold, refine_first, refine_together, register_by_lines,
-        surface_in_view, with_lens,
+        CameraPrior, FindOptions, RefineOptions, RegisterError, Registration, View, cameras_from_corners,
+        cameras_from_tags, refine_first, refine_together, register_by_lines, surface_in_view, with_lens,
     },
 };
 
@@ -41,16 +40,7 @@ pub struct CalibrateOptions {
     pub same_place_share: f64,
     /// Standard deviations from the photo's own at which a height by tape is called wrong (5).
     pub wrong_height_sigmas: f64,
-    /// How often a height is typed in another unit (0.01). More: odd cameras are told to be slips; less: slips
-    /// pass where the photo hardly knows the height.
-    pub slip_probability: f64,
-    /// Neighbouring places along a line say much the same: so many count as one witness against a height (10).
-    pub places_a_witness: f64,
 }
-
-/// Units that a height may be typed in by mistake, in mm, the commonest first.
-const UNITS: [(&str, f64); 4] =
-    [("centimetres", 10.0), ("metres", 1000.0), ("inches", 25.4), ("feet", 304.8)];
 
 impl Default for CalibrateOptions {
     fn default() -> Self {
@@ -60,8 +50,6 @@ impl Default for CalibrateOptions {
             tape_sigma_mm: 10.0,
             same_place_share: 0.002,
             wrong_height_sigmas: 5.0,
-            slip_probability: 0.01,
-            places_a_witness: 10.0,
         }
     }
 }
@@ -112,16 +100,6 @@ pub enum CalibrateError {
          measure again, from the board's surface to the lens"
     )]
     Height { given: f64, found: f64, sigma: f64 },
-    #[error(
-        "the camera's height of {given:.0} mm does not fit the photo, which says {found:.0} mm: it looks like {unit} \
-         typed as millimetres, give {likely:.0}"
-    )]
-    HeightUnit { given: f64, found: f64, unit: &'static str, likely: f64 },
-    #[error(
-        "with the camera's height of {given:.0} mm the board's lines and rails do not lie where the photo shows them: \
-         measure again, from the board's surface to the lens (without a height the photo says {found:.0} mm)"
-    )]
-    HeightRefuted { given: f64, found: f64 },
     #[error(transparent)]
     Together(#[from] RegisterError),
 }
@@ -182,23 +160,16 @@ pub fn calibrate_camera(
         heights[0] = height;
         let lens = given.lens.as_ref().map(|(_, lens)| *lens);
         let all = refine_together(&views, board, &cameras, &heights, lens, &options.refine)?;
-        all.into_iter().next().ok_or_else(|| {
-            RegisterError::refused(board, Missing::Other("no photo was given".to_owned()))
+        all.into_iter().next().ok_or_else(|| RegisterError::NotFound {
+            board: board.id.clone(),
+            reason: "no photo was given".into(),
         })
     };
     let unaided = together(None)?;
     let (registration, otherwise) = match given.height_mm {
         Some(height_mm) => {
             check_height(height_mm, &unaided, options)?;
-            let refuted = || CalibrateError::HeightRefuted {
-                given: height_mm,
-                found: unaided.camera.pose.centre_mm().z,
-            };
-            let aided = together(Some((height_mm, options.tape_sigma_mm))).map_err(|_| refuted())?;
-            if is_refuted(&aided, &unaided, options) {
-                return Err(refuted());
-            }
-            (aided, unaided)
+            (together(Some((height_mm, options.tape_sigma_mm)))?, unaided)
         }
         None => {
             let likely_mm = unaided.camera.pose.centre_mm().z;
@@ -276,9 +247,7 @@ fn register_alone(
     };
     if let Some(corners) = given.corners.filter(|_| index == 0) {
         let first = cameras_from_corners(picture.size(), board, corners, &options.find)?;
-        let found = refine_first(picture, board, &first, &prior, &options.refine)?;
-        corners_hold(picture, board, &corners, &found, &options.find)?;
-        return Ok(single(found, CameraMethod::Corners));
+        return refined(first, CameraMethod::Corners);
     }
     if !board.tags.is_empty()
         && let Ok(single) =
@@ -328,31 +297,10 @@ fn check_height(
     let found = unaided.camera.pose.centre_mm().z;
     let sigma = height_sigma_mm(unaided).hypot(options.tape_sigma_mm);
     // From straight above a photo knows the height to a factor, together with the focal length.
-    let misses = |height: f64| (height / found).ln().abs() / (sigma / found);
-    let is_better = |slip: &&(&str, f64)| {
-        let gain = (misses(given).powi(2) - misses(given * slip.1).powi(2)) / 2.0;
-        gain > -options.slip_probability.ln()
-    };
-    // Where the photo cannot tell units apart, the commoner one is named.
-    let likeliest = UNITS.iter().filter(is_better).min_by_key(|slip| misses(given * slip.1) as u64);
-    if let Some((unit, mm)) = likeliest {
-        return Err(CalibrateError::HeightUnit { given, found, unit, likely: given * mm });
-    }
     if (given / found).ln().abs() > options.wrong_height_sigmas * sigma / found {
         return Err(CalibrateError::Height { given, found, sigma });
     }
     Ok(())
-}
-
-/// Whether the fit with the height explains the photo worse than the one without, by more than chance.
-fn is_refuted(aided: &Registration, unaided: &Registration, options: &CalibrateOptions) -> bool {
-    let witnesses = unaided.edges as f64 / options.places_a_witness;
-    let floor_px = options.refine.residual_floor_px;
-    let squares = |found: &Registration| found.rms_px.max(floor_px).powi(2);
-    let growth = squares(aided) / squares(unaided) - 1.0;
-    // Places that do not fit at all are left out of the residual, so that they count by themselves.
-    let lost = unaided.edges.saturating_sub(aided.edges) as f64 / options.places_a_witness;
-    witnesses * growth + lost > options.wrong_height_sigmas.powi(2)
 }
 
 fn height_sigma_mm(registration: &Registration) -> f64 {

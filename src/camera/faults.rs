@@ -4,8 +4,6 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
-use super::plausible::Implausible;
-
 /// What a field must hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Kind {
@@ -15,8 +13,6 @@ pub(super) enum Kind {
     OneOf(&'static [&'static str]),
     /// A finite number.
     Number,
-    /// A finite number, 0 or above.
-    NotNegative,
     /// A finite number above 0.
     Positive,
     /// A whole number, 0 or above.
@@ -42,13 +38,7 @@ pub(super) enum Need {
 }
 
 /// Every fault of a file, in the order of its lines: `FILE:LINE: what, expected what`.
-/// `implausible` says what fields that hold by themselves do not allow together.
-pub(super) fn faults(
-    text: &str,
-    path: &Path,
-    fields: &[Field],
-    implausible: impl Fn(&Table) -> Vec<Implausible>,
-) -> Vec<String> {
+pub(super) fn faults(text: &str, path: &Path, fields: &[Field]) -> Vec<String> {
     let at = |line: usize, what: String| format!("{}:{line}: {what}", path.display());
     let table = match text.parse::<Table>() {
         Ok(table) => table,
@@ -75,16 +65,7 @@ pub(super) fn faults(
             }
         }
     }
-    let fields_hold = found.is_empty();
     found.extend(unknown_fields(&table, text, fields));
-    // What does not hold by itself need not be asked whether it fits the rest.
-    if fields_hold {
-        found.extend(implausible(&table).into_iter().map(|(section, name, what)| {
-            let line = line_of(text, section, Some(name)).or_else(|| line_of(text, section, None));
-            let full = if section.is_empty() { name.to_owned() } else { format!("{section}.{name}") };
-            (line.unwrap_or(1), format!("{full} {what}"))
-        }));
-    }
     found.sort();
     found.into_iter().map(|(line, what)| at(line, what)).collect()
 }
@@ -154,7 +135,6 @@ impl Kind {
             Kind::Moment => "a moment like \"2026-05-01T12:00:00Z\"".into(),
             Kind::OneOf(names) => choice(names),
             Kind::Number => "a finite number".into(),
-            Kind::NotNegative => "a number, 0 or above".into(),
             Kind::Positive => "a number above 0".into(),
             Kind::Count => "a whole number, 0 or above".into(),
             Kind::Size => "width and height in pixels like [1920, 1080]".into(),
@@ -173,7 +153,6 @@ impl Kind {
             Kind::Moment => value.as_str().is_some_and(|text| text.parse::<jiff::Timestamp>().is_ok()),
             Kind::OneOf(names) => value.as_str().is_some_and(|text| names.contains(&text)),
             Kind::Number => number(value).is_some(),
-            Kind::NotNegative => number(value).is_some_and(|n| n >= 0.0),
             Kind::Positive => number(value).is_some_and(|n| n > 0.0),
             Kind::Count => value.as_integer().is_some_and(|n| n >= 0),
             Kind::Size => value.as_array().is_some_and(|sides| {

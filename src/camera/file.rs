@@ -4,16 +4,17 @@
 //! board; a lens file the lens alone. Both say how and when they were made, by which program,
 //! from which photos and with which residual, so that one can see why to trust them.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
 
 use jiff::Timestamp;
 use nalgebra::{Rotation3, Vector3};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::faults::{self, Field, Kind as Holds, Need};
-use super::plausible::{Implausible, covariance_faults, lens_faults, pose_faults};
+use super::faults::{self, Field, Kind, Need};
 use super::{CAMERA_PARAMETERS, Camera, CameraCovariance, Lens, Pose};
-use crate::output::{Inputs, Kind, OutputError, write};
 
 /// The program and its version, as files name it.
 pub const PROGRAM: &str = concat!("linecall ", env!("CARGO_PKG_VERSION"));
@@ -111,8 +112,6 @@ pub enum CameraFileError {
     Read { path: PathBuf, source: std::io::Error },
     #[error("cannot write {}: {source}", path.display())]
     Write { path: PathBuf, source: std::io::Error },
-    #[error(transparent)]
-    Output(#[from] OutputError),
     #[error("{} is no usable {kind} file:\n  {reasons}", path.display())]
     Invalid { path: PathBuf, kind: &'static str, reasons: String },
 }
@@ -149,59 +148,59 @@ const METHODS: &[&str] = &["lines", "corners", "tags"];
 
 /// What a camera file holds.
 const CAMERA_FIELDS: [Field; 25] = [
-    ("", "board", Holds::Text, Need::Required),
-    ("", "image_size", Holds::Size, Need::Required),
-    ("quality", "rms_px", Holds::NotNegative, Need::Required),
-    ("quality", "edges", Holds::Count, Need::Required),
-    ("quality", "worst_sigma_mm", Holds::NotNegative, Need::Required),
-    ("quality", "worst_piece_sigma_mm", Holds::NotNegative, Need::Required),
-    ("origin", "method", Holds::OneOf(METHODS), Need::Required),
-    ("origin", "photos", Holds::Texts, Need::Required),
-    ("origin", "height_mm", Holds::Positive, Need::Optional),
-    ("origin", "height_sigma_mm", Holds::Positive, Need::Optional),
-    ("origin", "lens_file", Holds::Text, Need::Optional),
-    ("origin", "made_at", Holds::Moment, Need::Required),
-    ("origin", "program", Holds::Text, Need::Required),
-    ("lens", "fx", Holds::Positive, Need::Required),
-    ("lens", "fy", Holds::Positive, Need::Required),
-    ("lens", "cx", Holds::Number, Need::Required),
-    ("lens", "cy", Holds::Number, Need::Required),
-    ("lens", "k1", Holds::Number, Need::Optional),
-    ("lens", "k2", Holds::Number, Need::Optional),
-    ("lens", "p1", Holds::Number, Need::Optional),
-    ("lens", "p2", Holds::Number, Need::Optional),
-    ("lens", "k3", Holds::Number, Need::Optional),
-    ("pose", "rotation", Holds::Triple, Need::Required),
-    ("pose", "translation_mm", Holds::Triple, Need::Required),
-    ("covariance", "lower", Holds::Triangle(CAMERA_PARAMETERS), Need::Required),
+    ("", "board", Kind::Text, Need::Required),
+    ("", "image_size", Kind::Size, Need::Required),
+    ("quality", "rms_px", Kind::Number, Need::Required),
+    ("quality", "edges", Kind::Count, Need::Required),
+    ("quality", "worst_sigma_mm", Kind::Number, Need::Required),
+    ("quality", "worst_piece_sigma_mm", Kind::Number, Need::Required),
+    ("origin", "method", Kind::OneOf(METHODS), Need::Required),
+    ("origin", "photos", Kind::Texts, Need::Required),
+    ("origin", "height_mm", Kind::Positive, Need::Optional),
+    ("origin", "height_sigma_mm", Kind::Positive, Need::Optional),
+    ("origin", "lens_file", Kind::Text, Need::Optional),
+    ("origin", "made_at", Kind::Moment, Need::Required),
+    ("origin", "program", Kind::Text, Need::Required),
+    ("lens", "fx", Kind::Positive, Need::Required),
+    ("lens", "fy", Kind::Positive, Need::Required),
+    ("lens", "cx", Kind::Number, Need::Required),
+    ("lens", "cy", Kind::Number, Need::Required),
+    ("lens", "k1", Kind::Number, Need::Optional),
+    ("lens", "k2", Kind::Number, Need::Optional),
+    ("lens", "p1", Kind::Number, Need::Optional),
+    ("lens", "p2", Kind::Number, Need::Optional),
+    ("lens", "k3", Kind::Number, Need::Optional),
+    ("pose", "rotation", Kind::Triple, Need::Required),
+    ("pose", "translation_mm", Kind::Triple, Need::Required),
+    ("covariance", "lower", Kind::Triangle(CAMERA_PARAMETERS), Need::Required),
 ];
 
 /// What a lens file holds.
 const LENS_FIELDS: [Field; 24] = [
-    ("", "image_size", Holds::Size, Need::Required),
-    ("", "rms_px", Holds::NotNegative, Need::Required),
-    ("", "made_at", Holds::Moment, Need::Required),
-    ("", "program", Holds::Text, Need::Required),
-    ("", "pattern", Holds::Text, Need::Required),
-    ("", "photos", Holds::Tables, Need::Required),
-    ("lens", "fx", Holds::Positive, Need::Required),
-    ("lens", "fy", Holds::Positive, Need::Required),
-    ("lens", "cx", Holds::Number, Need::Required),
-    ("lens", "cy", Holds::Number, Need::Required),
-    ("lens", "k1", Holds::Number, Need::Optional),
-    ("lens", "k2", Holds::Number, Need::Optional),
-    ("lens", "p1", Holds::Number, Need::Optional),
-    ("lens", "p2", Holds::Number, Need::Optional),
-    ("lens", "k3", Holds::Number, Need::Optional),
-    ("sigma", "fx", Holds::NotNegative, Need::Required),
-    ("sigma", "fy", Holds::NotNegative, Need::Required),
-    ("sigma", "cx", Holds::NotNegative, Need::Required),
-    ("sigma", "cy", Holds::NotNegative, Need::Required),
-    ("sigma", "k1", Holds::NotNegative, Need::Optional),
-    ("sigma", "k2", Holds::NotNegative, Need::Optional),
-    ("sigma", "p1", Holds::NotNegative, Need::Optional),
-    ("sigma", "p2", Holds::NotNegative, Need::Optional),
-    ("sigma", "k3", Holds::NotNegative, Need::Optional),
+    ("", "image_size", Kind::Size, Need::Required),
+    ("", "rms_px", Kind::Number, Need::Required),
+    ("", "made_at", Kind::Moment, Need::Required),
+    ("", "program", Kind::Text, Need::Required),
+    ("", "pattern", Kind::Text, Need::Required),
+    ("", "photos", Kind::Tables, Need::Required),
+    ("lens", "fx", Kind::Positive, Need::Required),
+    ("lens", "fy", Kind::Positive, Need::Required),
+    ("lens", "cx", Kind::Number, Need::Required),
+    ("lens", "cy", Kind::Number, Need::Required),
+    ("lens", "k1", Kind::Number, Need::Optional),
+    ("lens", "k2", Kind::Number, Need::Optional),
+    ("lens", "p1", Kind::Number, Need::Optional),
+    ("lens", "p2", Kind::Number, Need::Optional),
+    ("lens", "k3", Kind::Number, Need::Optional),
+    ("sigma", "fx", Kind::Number, Need::Required),
+    ("sigma", "fy", Kind::Number, Need::Required),
+    ("sigma", "cx", Kind::Number, Need::Required),
+    ("sigma", "cy", Kind::Number, Need::Required),
+    ("sigma", "k1", Kind::Number, Need::Optional),
+    ("sigma", "k2", Kind::Number, Need::Optional),
+    ("sigma", "p1", Kind::Number, Need::Optional),
+    ("sigma", "p2", Kind::Number, Need::Optional),
+    ("sigma", "k3", Kind::Number, Need::Optional),
 ];
 
 const CAMERA_HEADER: &str = "\
@@ -224,7 +223,7 @@ impl CameraFile {
 
     /// Reads a camera file's text; `path` is for messages.
     pub fn parse(text: &str, path: &Path) -> Result<CameraFile, CameraFileError> {
-        parse(text, path, "camera", &CAMERA_FIELDS, CameraForm::implausible).map(CameraForm::into_file)
+        parse::<CameraForm>(text, path, "camera", &CAMERA_FIELDS).map(CameraForm::into_file)
     }
 
     /// The file's text; `path` is for messages.
@@ -233,9 +232,9 @@ impl CameraFile {
         Ok(format!("{CAMERA_HEADER}{body}"))
     }
 
-    /// Writes the file; a failure never costs the old one.
+    /// Writes the file under a temporary name first, so that a failure never costs the old one.
     pub fn save(&self, path: &Path) -> Result<(), CameraFileError> {
-        Ok(write(path, Kind::Camera, self.text(path)?.as_bytes(), &Inputs::default())?)
+        write_whole(path, &self.text(path)?)
     }
 }
 
@@ -245,13 +244,12 @@ impl LensFile {
     }
 
     pub fn parse(text: &str, path: &Path) -> Result<LensFile, CameraFileError> {
-        parse(text, path, "lens", &LENS_FIELDS, |file: LensFile| lens_faults(&file.lens, file.image_size))
+        parse(text, path, "lens", &LENS_FIELDS)
     }
 
     pub fn save(&self, path: &Path) -> Result<(), CameraFileError> {
         let body = toml::to_string(self).map_err(|e| unwritable(path, e))?;
-        let text = format!("{LENS_HEADER}{body}");
-        Ok(write(path, Kind::Lens, text.as_bytes(), &Inputs::default())?)
+        write_whole(path, &format!("{LENS_HEADER}{body}"))
     }
 }
 
@@ -270,18 +268,6 @@ impl CameraForm {
             pose: PoseForm { rotation: rotation.into(), translation_mm: translation.into() },
             covariance: CovarianceForm { lower },
         }
-    }
-
-    /// What its fields do not allow together.
-    fn implausible(self) -> Vec<Implausible> {
-        let turn = Vector3::from(self.pose.rotation);
-        let mut faults = lens_faults(&self.lens, self.image_size);
-        let file = self.into_file();
-        if faults.is_empty() {
-            faults.extend(pose_faults(&file.camera, turn));
-        }
-        faults.extend(covariance_faults(&file.covariance));
-        faults
     }
 
     fn into_file(self) -> CameraFile {
@@ -311,12 +297,9 @@ fn parse<T: DeserializeOwned>(
     path: &Path,
     kind: &'static str,
     fields: &[Field],
-    implausible: impl Fn(T) -> Vec<Implausible>,
 ) -> Result<T, CameraFileError> {
     let invalid = |reasons| CameraFileError::Invalid { path: path.into(), kind, reasons };
-    let faults = faults::faults(text, path, fields, |table| {
-        table.clone().try_into::<T>().map_or_else(|_| Vec::new(), &implausible)
-    });
+    let faults = faults::faults(text, path, fields);
     if !faults.is_empty() {
         return Err(invalid(faults.join("\n  ")));
     }
@@ -325,4 +308,23 @@ fn parse<T: DeserializeOwned>(
 
 fn unwritable(path: &Path, error: impl std::fmt::Display) -> CameraFileError {
     CameraFileError::Write { path: path.into(), source: std::io::Error::other(error.to_string()) }
+}
+
+/// Replaces a file in one go: readers see the old text or the new, never half of one.
+fn write_whole(path: &Path, text: &str) -> Result<(), CameraFileError> {
+    let failed = |source| CameraFileError::Write { path: path.into(), source };
+    let name = path.file_name().ok_or_else(|| failed(std::io::ErrorKind::InvalidFilename.into()))?;
+    let mut temporary_name = std::ffi::OsString::from(".");
+    temporary_name.push(name);
+    temporary_name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(temporary_name);
+    let written = std::fs::File::create(&temporary).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()
+    });
+    written.and_then(|()| std::fs::rename(&temporary, path)).map_err(|source| {
+        // The old file is untouched; what is left of the new one is of no use.
+        let _ = std::fs::remove_file(&temporary);
+        failed(source)
+    })
 }

@@ -146,11 +146,6 @@ impl Lens {
         }
     }
 
-    /// Whether what lies around a ray is imaged the right way round: left stays left.
-    pub(super) fn keeps_its_sides(&self, x: f64, y: f64) -> bool {
-        self.distort_by_ray(x, y).determinant() > 0.0
-    }
-
     fn distort(&self, x: f64, y: f64) -> Vector2<f64> {
         let r2 = x * x + y * y;
         let radial = 1.0 + r2 * (self.k1 + r2 * (self.k2 + r2 * self.k3));

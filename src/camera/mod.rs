@@ -14,7 +14,6 @@ mod file;
 mod hidden;
 mod lens;
 mod plane;
-mod plausible;
 #[cfg(test)]
 mod tests;
 

@@ -229,7 +229,7 @@ fn a_failed_write_keeps_the_old_file() {
     std::fs::create_dir(&path).unwrap();
     std::fs::write(path.join("kept"), "kept").unwrap();
     let error = camera_file().save(&path).unwrap_err();
-    assert!(error.to_string().contains("is a directory"), "{error}");
+    assert!(error.to_string().contains("cannot write"), "{error}");
     assert_eq!(std::fs::read_to_string(path.join("kept")).unwrap(), "kept");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
@@ -263,96 +263,6 @@ fn a_wrong_camera_file_names_every_fault_with_its_line() {
     }
     let cut = CameraFile::parse("board = \"carrom", Path::new("c.toml")).unwrap_err().to_string();
     assert!(cut.contains("c.toml:1: "), "{cut}");
-}
-
-/// The file with one line in place of that which begins with its first word.
-fn with_line(line: &str) -> Result<CameraFile, CameraFileError> {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("camera.toml");
-    camera_file().save(&path).unwrap();
-    let start = line.split_once('=').unwrap().0;
-    let text = std::fs::read_to_string(&path).unwrap();
-    let lines = text.lines().map(|old| if old.starts_with(start) { line } else { old });
-    CameraFile::parse(&lines.collect::<Vec<_>>().join("\n"), Path::new("c.toml"))
-}
-
-#[test]
-fn a_lens_that_folds_is_refused_at_once() {
-    for line in [
-        "k1 = 3.6e10",
-        "k1 = 1e4",
-        "k1 = -5.0",
-        "k2 = -1e6",
-        "p1 = 1e8",
-        "p2 = -40.0",
-        "k3 = -1e3",
-        "fx = 1e300",
-        "fx = 1e-9",
-        "fy = 12.0",
-        "cx = 1e9",
-        "cy = -1e5",
-    ] {
-        let error = with_line(line).expect_err(line).to_string();
-        assert!(error.contains("c.toml:") && error.contains("lens."), "{line}: {error}");
-    }
-    assert!(with_line("k1 = -0.05").is_ok());
-}
-
-#[test]
-fn a_camera_that_cannot_hang_there_is_refused() {
-    for line in ["translation_mm = [1e300, 0.0, 0.0]", "translation_mm = [0.0, 0.0, 0.0]", "rotation = [1e9, 0.0, 0.0]"] {
-        let error = with_line(line).expect_err(line).to_string();
-        assert!(error.contains("pose."), "{line}: {error}");
-    }
-    assert!(with_line("image_size = [1, 1]").unwrap_err().to_string().contains("image_size is 1 x 1"));
-    assert!(with_line("rms_px = -0.1").unwrap_err().to_string().contains("0 or above"));
-}
-
-#[test]
-fn a_covariance_that_is_none_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("camera.toml");
-    let changed = |change: &dyn Fn(&mut CameraCovariance)| {
-        let mut file = camera_file();
-        change(&mut file.covariance);
-        file.save(&path).unwrap();
-        CameraFile::load(&path)
-    };
-    assert!(changed(&|_| {}).is_ok());
-    for index in [0, 2, 9, 14] {
-        let error = changed(&|c| c[(index, index)] = 0.0).unwrap_err().to_string();
-        assert!(error.contains("covariance.lower says that"), "{error}");
-    }
-    let error = changed(&|c| c[(14, 12)] = 1e6).unwrap_err().to_string();
-    assert!(error.contains("positive definite"), "{error}");
-}
-
-#[test]
-fn mutated_camera_files_are_refused_or_can_be_used() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("camera.toml");
-    camera_file().save(&path).unwrap();
-    let good = std::fs::read_to_string(&path).unwrap();
-    let numbers: Vec<(usize, &str)> =
-        good.match_indices(|c: char| c.is_ascii_digit()).filter(|(at, _)| *at > 0).collect();
-    let mut seed = 11_u64;
-    let mut used = 0;
-    for _ in 0..500 {
-        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        let (at, _) = numbers[(seed >> 33) as usize % numbers.len()];
-        let instead = ["9", "-", "e9", "0", ".", "1e", "e-300", "e300"][(seed >> 20) as usize % 8];
-        let text = format!("{}{instead}{}", &good[..at], &good[at + 1..]);
-        let Ok(file) = CameraFile::parse(&text, &path) else { continue };
-        used += 1;
-        // Every pixel that the lens images comes back to where it was.
-        for (u, v) in [(10.0, 10.0), (900.0, 500.0), (1800.0, 1000.0)] {
-            if let Some((x, y)) = file.camera.lens.ray_from_pixel(u, v) {
-                let back = file.camera.lens.pixel_from_ray(x, y).expect("a pixel");
-                assert!((back - Pixel::new(u, v)).norm() < 0.01);
-            }
-        }
-    }
-    assert!((20..480).contains(&used), "{used} of 500 can be used");
 }
 
 #[test]

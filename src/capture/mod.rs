@@ -5,7 +5,6 @@
 //! from a [`Source`], one [`Frame`] after the other, decoded only as far as somebody looks.
 
 mod device;
-mod entropy;
 mod film;
 mod folder;
 mod frame;

@@ -7,7 +7,7 @@ use std::{
 
 use image::{DynamicImage, ImageDecoder, ImageReader};
 
-use super::{Picture, entropy, jpeg};
+use super::{Picture, jpeg};
 
 /// What a photo may cost before it is decoded.
 #[derive(Debug, Clone)]
@@ -43,10 +43,6 @@ pub enum PhotoError {
     TooManyBytes { path: PathBuf, bytes: u64, limit: u64 },
     #[error("{path} is not a picture: expected JPEG, PNG, WebP, BMP or TIFF")]
     NotAPicture { path: PathBuf },
-    #[error("{path} is {what}, which cannot be read: {advice}")]
-    Unreadable { path: PathBuf, what: &'static str, advice: &'static str },
-    #[error("{path} is damaged: {reason}. Copy the photo again, or take another one")]
-    Torn { path: PathBuf, reason: String },
     #[error("{path} is cut off: the end of the JPEG is missing, copy the photo again")]
     Truncated { path: PathBuf },
     #[error("{path} is {width} x {height} pixels, more than the {limit} megapixels allowed: scale it down")]
@@ -97,10 +93,7 @@ pub fn decode_photo(bytes: &[u8], path: &Path, limits: &PhotoLimits) -> Result<P
         .with_guessed_format()
         .map_err(|source| PhotoError::Read { path: path.to_owned(), source })?;
     if reader.format().is_none_or(|format| !format.reading_enabled()) {
-        return Err(match foreign(bytes) {
-            Some((what, advice)) => PhotoError::Unreadable { path: path.to_owned(), what, advice },
-            None => PhotoError::NotAPicture { path: path.to_owned() },
-        });
+        return Err(PhotoError::NotAPicture { path: path.to_owned() });
     }
     let mut decoder = reader.into_decoder().map_err(damaged)?;
     let (width, height) = decoder.dimensions();
@@ -115,34 +108,10 @@ pub fn decode_photo(bytes: &[u8], path: &Path, limits: &PhotoLimits) -> Result<P
     if jpeg::is_jpeg(bytes) && !jpeg::is_whole(bytes) {
         return Err(PhotoError::Truncated { path: path.to_owned() });
     }
-    if jpeg::is_jpeg(bytes) {
-        entropy::check(bytes)
-            .map_err(|torn| PhotoError::Torn { path: path.to_owned(), reason: torn.to_string() })?;
-    }
     let orientation = decoder.orientation().map_err(damaged)?;
     let mut image = DynamicImage::from_decoder(decoder).map_err(damaged)?;
     image.apply_orientation(orientation);
     Ok(Picture::new(image.into_rgb8()))
-}
-
-/// What a file is that people take for a photo, and what to do with it.
-fn foreign(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
-    const AS_JPEG: &str = "save it as JPEG";
-    const HEIC: &str = "save it as JPEG, or set the phone to take JPEG (on an iPhone: Settings, Camera, Formats, \
-                        Most Compatible)";
-    let brand = bytes.get(4..8).filter(|name| *name == b"ftyp").and_then(|_| bytes.get(8..12));
-    match (brand, bytes) {
-        (Some(b"heic" | b"heix" | b"heim" | b"heis" | b"hevc" | b"hevx" | b"mif1" | b"msf1"), _) => {
-            Some(("a HEIC photo", HEIC))
-        }
-        (Some(b"avif" | b"avis"), _) => Some(("an AVIF picture", AS_JPEG)),
-        (Some(b"crx "), _) => Some(("a raw photo", AS_JPEG)),
-        (Some(_), _) => Some(("a video", "give it to linecall replay, or save one of its frames as JPEG")),
-        (None, [b'G', b'I', b'F', b'8', ..]) => Some(("a GIF picture", AS_JPEG)),
-        (None, [b'%', b'P', b'D', b'F', ..]) => Some(("a PDF document", "save the photo in it as JPEG")),
-        (None, [0xFF, 0x0A, ..]) => Some(("a JPEG XL picture", AS_JPEG)),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -66,14 +66,6 @@ impl Picture {
         Picture::new(smooth)
     }
 
-    /// Whether it has no colours: the channels differ nowhere by more than compression makes them.
-    pub fn is_grey(&self) -> bool {
-        /// What rounding between colour spaces leaves of a grey pixel.
-        const GREY_WITHIN: u8 = 4;
-        let (pixels, _) = self.rgb.as_raw().as_chunks::<3>();
-        pixels.iter().all(|[r, g, b]| (*r).max(*g).max(*b) - (*r).min(*g).min(*b) <= GREY_WITHIN)
-    }
-
     /// Linear light of an 8-bit value of this picture: for loops that read the bytes themselves.
     #[inline]
     pub fn linear_from_srgb(&self) -> &'static [f32; 256] {

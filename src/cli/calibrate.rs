@@ -2,14 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{
-    Failure,
-    evaluate::progress_bar,
-    named,
-    outputs::{check_all, picture_kind},
-    score::corners,
-    way,
-};
+use super::{Failure, evaluate::progress_bar, score::corners};
 use crate::{
     board::Board,
     calibrate::{
@@ -19,7 +12,6 @@ use crate::{
     camera::{LensFile, Pixel},
     capture::{PhotoLimits, Picture, load_photo},
     detect::{DetectOptions, Detection, Detector, TaughtColours},
-    output::{Inputs, Kind, write_picture},
     score::LookOptions,
 };
 
@@ -38,9 +30,8 @@ pub struct CalibrateArguments {
     /// Photos of one camera: JPEG, PNG, WebP, BMP or TIFF.
     #[arg(required = true, value_name = "PHOTO")]
     photos: Vec<PathBuf>,
-    /// The id of a shipped board or of your own (see `linecall boards`), or the path of a board file; found by
-    /// itself in the first photo that shows one when not given.
-    #[arg(long, value_name = "B")]
+    /// A shipped board's id (see `linecall boards`), or the path of a board file.
+    #[arg(long, value_name = "B", required_unless_present_any = ["chessboard", "charuco"])]
     board: Option<String>,
     /// Where to write the camera file or lens file.
     #[arg(short, long, value_name = "C.toml")]
@@ -99,26 +90,18 @@ fn grid(text: &str) -> Result<[u32; 2], String> {
 }
 
 pub fn run(arguments: &CalibrateArguments) -> Result<(), Failure> {
-    check_outputs(arguments)?;
+    if arguments.output.is_dir() {
+        return Err(Failure(format!(
+            "{} is a directory: name the file to write, for example {}",
+            arguments.output.display(),
+            arguments.output.join("camera.toml").display()
+        )));
+    }
     match (pattern(arguments), &arguments.board) {
         (Some(pattern), _) => run_lens(arguments, &pattern),
-        (None, _) => run_camera(arguments),
+        (None, Some(board)) => run_camera(arguments, board),
+        (None, None) => Err(Failure::new("name the board with --board, or the pattern with --chessboard")),
     }
-}
-
-/// Whether everything that was asked for can be written, before any work is done.
-fn check_outputs(arguments: &CalibrateArguments) -> Result<(), Failure> {
-    let CalibrateArguments { photos, board, lens, output, teach, annotate, .. } = arguments;
-    let mut inputs = Inputs::of(photos);
-    board.iter().for_each(|board| inputs.add(Path::new(board)));
-    lens.iter().for_each(|lens| inputs.add(lens));
-    let main = if pattern(arguments).is_some() { Kind::Lens } else { Kind::Camera };
-    let mut outputs = vec![(output.as_path(), main)];
-    outputs.extend(teach.as_deref().map(|path| (path, Kind::Colours)));
-    if let Some(path) = annotate {
-        outputs.push((path, picture_kind(path)?));
-    }
-    check_all(&inputs, outputs)
 }
 
 fn pattern(arguments: &CalibrateArguments) -> Option<Pattern> {
@@ -157,14 +140,10 @@ fn load(arguments: &CalibrateArguments) -> Result<Vec<(String, Picture)>, Failur
     }
 }
 
-fn run_camera(arguments: &CalibrateArguments) -> Result<(), Failure> {
-    let named = arguments.board.as_deref().map(named::board).transpose()?;
+fn run_camera(arguments: &CalibrateArguments, board: &str) -> Result<(), Failure> {
+    let board = Board::named_or_at(board).map_err(Failure::new)?;
     let lens = arguments.lens.as_deref().map(LensFile::load).transpose().map_err(Failure::new)?;
     let photos = load(arguments)?;
-    let board = match named {
-        Some(board) => board,
-        None => way::board_in(&photos, arguments.corners)?,
-    };
     if let (Some(file), Some((name, picture))) = (&lens, photos.first())
         && file.image_size != picture.size()
     {
@@ -277,7 +256,7 @@ fn annotate(
         return Ok(());
     };
     let drawn = draw_expected(picture, board, &calibration.file.camera).map_err(Failure::new)?;
-    Ok(write_picture(path, picture_kind(path)?, &drawn.into(), &Inputs::default())?)
+    drawn.save(path).map_err(|error| Failure(format!("cannot write {}: {error}", path.display())))
 }
 
 /// What a person wants to know of a new camera file.

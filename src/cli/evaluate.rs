@@ -13,7 +13,6 @@ use crate::{
     },
     learn::LearnOptions,
     live::LiveOptions,
-    output::Inputs,
 };
 
 /// Scores photos with truth beside them and splits the errors by stage.
@@ -198,15 +197,13 @@ fn evaluate_and_print(
     title: &str,
 ) -> Result<(), Failure> {
     let progress = progress_bar(photos.len());
-    let inputs = Inputs::of(photos.iter().map(|photo| &photo.photo));
     let evaluations = evaluate(photos, &arguments.directory, options, |photo, made| {
         if let (Some(folder), Some((scorer, picture, scored))) = (&arguments.annotate, made) {
             let folder = folder.join(&photo.category);
             let name = photo.photo.file_stem().unwrap_or_default().to_string_lossy();
-            let written =
-                std::fs::create_dir_all(&folder).map_err(|error| error.to_string()).and_then(|()| {
-                    write_annotated((&folder, &inputs), &name, &photo.photo, picture, &scorer.board, scored)
-                });
+            let written = std::fs::create_dir_all(&folder)
+                .map_err(|error| error.to_string())
+                .and_then(|()| write_annotated(&folder, &name, &photo.photo, picture, &scorer.board, scored));
             if let Err(error) = written {
                 progress.suspend(|| eprintln!("linecall: {error}"));
             }

@@ -13,8 +13,7 @@ score --help";
 
 pub(super) const SCORE: &str = "\
 Examples:
-  linecall score photo.jpg                                  finds out which board it is, and where
-  linecall score photo.jpg --board carrom-court             finds where that board is
+  linecall score photo.jpg --board carrom-court             finds the board by itself
   linecall score *.jpg --board carrom-icf --json            one JSON object a line for programs
   linecall score photo.jpg --board my-table.toml --annotate pictures
                                                             draws what was measured on the photo
@@ -34,7 +33,7 @@ Examples:
                                            a page about the photo's closest call
   linecall review photo.jpg --board carrom-court --piece 3 -o call.html
                                            about piece 3, by its number in linecall score
-  linecall review photo.jpg
+  linecall review photo.jpg --board carrom-court
                                            what can be reviewed, the closest calls first
 
   linecall review match.ledger             a ledger's close and disputed calls, the weightiest first

@@ -31,7 +31,7 @@ pub fn run(arguments: &GamesArguments) -> Result<(), Failure> {
         Some(GamesCommand::Show { game }) => {
             let known = || GameId::ALL.map(GameId::id).join(", ");
             let game = GameId::named(game)
-                .ok_or_else(|| Failure::usage(format!("no game is called {game:?}; there is {}", known())))?;
+                .ok_or_else(|| Failure(format!("no game is called {game:?}; there is {}", known())))?;
             print!("{}", explained(GameText::of(game)));
             Ok(())
         }

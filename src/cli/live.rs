@@ -40,7 +40,7 @@ pub struct LiveArguments {
     #[arg(long, value_enum, default_value = "doubts")]
     confirm: ConfirmArgument,
     /// Frames a second that the camera is asked for, or that a folder of frames was taken with.
-    #[arg(long, value_name = "N", default_value_t = Wish::default().fps, value_parser = super::frame_rate)]
+    #[arg(long, value_name = "N", default_value_t = Wish::default().fps)]
     fps: f64,
     /// Serves the web page of the match at this address, for example 127.0.0.1:8080. On any other
     /// than this machine's own, changes need the PIN that is printed.
@@ -181,10 +181,7 @@ fn watch_camera(
                 revision: session.book.desk().revision(),
                 books: session.books().clone(),
             };
-            // Only a run that takes this one up needs it; the next settled view writes it again.
-            if let Err(error) = mark.save(ledger) {
-                status.say(&format!("linecall: what was seen could not be noted: {error}"));
-            }
+            mark.save(ledger).map_err(Failure::new)?;
         }
         status.show(session.watching(), &session.books().progress(), source);
     }

@@ -1,17 +1,13 @@
 //! The command line: raw arguments → validated → run → words for people. A file a command.
 
 mod boards;
-mod bundle;
 mod calibrate;
 mod cameras;
 mod crash;
-mod desk;
 mod evaluate;
 mod examples;
 mod games;
 mod live;
-mod named;
-mod outputs;
 mod record;
 mod replay;
 mod review;
@@ -20,13 +16,10 @@ mod serve;
 mod simulate;
 mod tally;
 mod watch;
-mod way;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-
-use crate::{board::BoardError, output::OutputError, score::ScoreError};
 
 /// Scores table shuffleboard and carrom from photos, with a signed gap in millimetres and its
 /// uncertainty for every call.
@@ -49,7 +42,6 @@ enum Command {
     #[command(after_help = examples::SERVE)]
     Serve(serve::ServeArguments),
     Boards(boards::BoardsArguments),
-    Bundle(bundle::BundleArguments),
     #[command(after_help = examples::CAMERAS)]
     Cameras(cameras::CamerasArguments),
     #[command(after_help = examples::GAMES)]
@@ -66,61 +58,12 @@ enum Command {
 
 /// A failure in words for a person: what was wrong, where, and what to do.
 #[derive(Debug, thiserror::Error)]
-#[error("{words}")]
-pub struct Failure {
-    words: String,
-    /// Whether the command line itself is wrong: another photo or disk would not help.
-    is_usage: bool,
-}
+#[error("{0}")]
+pub struct Failure(pub String);
 
 impl Failure {
     pub fn new(error: impl std::fmt::Display) -> Self {
-        Failure { words: error.to_string(), is_usage: false }
-    }
-
-    /// Of a command line that asks for what cannot be.
-    pub fn usage(error: impl std::fmt::Display) -> Self {
-        Failure { words: error.to_string(), is_usage: true }
-    }
-
-    fn status(&self) -> ExitCode {
-        ExitCode::from(if self.is_usage { 2 } else { 1 })
-    }
-}
-
-/// Frames a second, above 0.
-fn frame_rate(text: &str) -> Result<f64, String> {
-    let rate = text.trim().parse().ok().filter(|rate: &f64| rate.is_finite() && *rate > 0.0);
-    rate.ok_or_else(|| format!("expected frames a second, above 0, found {text:?}"))
-}
-
-/// A failure with these words.
-#[allow(non_snake_case)]
-fn Failure(words: String) -> Failure {
-    Failure::new(words)
-}
-
-impl From<OutputError> for Failure {
-    fn from(error: OutputError) -> Self {
-        if error.is_usage() { Failure::usage(error) } else { Failure::new(error) }
-    }
-}
-
-impl From<BoardError> for Failure {
-    fn from(error: BoardError) -> Self {
-        match error {
-            BoardError::Unknown { .. } => Failure::usage(error),
-            _ => Failure::new(error),
-        }
-    }
-}
-
-impl From<ScoreError> for Failure {
-    fn from(error: ScoreError) -> Self {
-        match error {
-            ScoreError::Game { .. } => Failure::usage(error),
-            _ => Failure::new(error),
-        }
+        Failure(error.to_string())
     }
 }
 
@@ -131,9 +74,9 @@ pub fn run() -> ExitCode {
     let command = Arguments::parse().command;
     match std::panic::catch_unwind(|| dispatch(command)) {
         Ok(Ok(())) => ExitCode::SUCCESS,
-        Ok(Err(failure)) => {
-            eprintln!("linecall: {failure}");
-            failure.status()
+        Ok(Err(Failure(words))) => {
+            eprintln!("linecall: {words}");
+            ExitCode::FAILURE
         }
         // The hook has said what happened.
         Err(_) => ExitCode::FAILURE,
@@ -148,7 +91,6 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Review(arguments) => review::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Boards(arguments) => boards::run(&arguments),
-        Command::Bundle(arguments) => bundle::run(&arguments),
         Command::Cameras(arguments) => cameras::run(&arguments),
         Command::Games(arguments) => games::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),

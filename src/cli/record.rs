@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Failure, desk::open_desk};
+use super::Failure;
 use crate::{
     board::BoardFile,
     capture::{PhotoLimits, read_photo},
@@ -53,11 +53,11 @@ impl Recorder {
                 scorer.game.id()
             )));
         }
-        let board = super::named::board_file(recording.board)?;
+        let board = BoardFile::named_or_at(recording.board).map_err(Failure::new)?;
         // A person hands in each photo: it counts as it was called, its doubts stand beside it.
         let options =
             DeskOptions { policy: Policy::Never, board: Some(board.clone()), ..DeskOptions::default() };
-        let desk = open_desk(recording.ledger, options)?;
+        let desk = Desk::open(recording.ledger, options).map_err(Failure::new)?;
         match &desk.state().match_info {
             None => {
                 let header = header(scorer, recording.sides);

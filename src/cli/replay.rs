@@ -26,7 +26,7 @@ pub struct ReplayArguments {
     #[command(flatten)]
     table: TableArguments,
     /// Frames a second of a folder of frames.
-    #[arg(long, value_name = "N", default_value_t = RecordingOptions::default().folder_fps, value_parser = super::frame_rate)]
+    #[arg(long, value_name = "N", default_value_t = RecordingOptions::default().folder_fps)]
     fps: f64,
     /// Records into this ledger, with the views that events rest on. A replay that was cut off is
     /// taken up where it stood.

@@ -30,12 +30,11 @@ pub fn run(arguments: &ReviewArguments) -> Result<(), Failure> {
         camera: arguments.photo.camera.as_deref(),
         page: arguments.photo.output.as_deref(),
         about: arguments.photo.about.as_deref(),
-        inputs: arguments.photo.inputs(),
     };
     ledger::run(&given, &arguments.ledger)
 }
 
-pub(super) fn looks_like_a_ledger(file: &Path) -> bool {
+fn looks_like_a_ledger(file: &Path) -> bool {
     let mut start = [0; 16];
     let is_sqlite = std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file())
         && std::fs::File::open(file).and_then(|mut file| file.read_exact(&mut start)).is_ok()

@@ -10,9 +10,7 @@ use std::{
 use super::{
     Failure,
     evaluate::progress_bar,
-    named,
     record::{Recorder, Recording},
-    way::{Given, Unscored, Way},
 };
 use crate::{
     annotate::{AnnotateOptions, annotated_photo, top_view},
@@ -21,7 +19,6 @@ use crate::{
     capture::{Picture, load_photo},
     detect::TaughtColours,
     ledger::KnownPlace,
-    output::{Inputs, Kind, write_picture},
     register::Registration,
     score::{Known, ScoreOptions, Scored, Scorer, StageTimes, in_order, photo_table},
 };
@@ -32,10 +29,9 @@ pub struct ScoreArguments {
     /// Photos: JPEG, PNG, WebP, BMP or TIFF.
     #[arg(required = true, value_name = "PHOTO")]
     photos: Vec<PathBuf>,
-    /// The id of a shipped board or of your own (see `linecall boards`), or the path of a board file.
-    /// Left out, each photo's board is found by itself among them.
+    /// A shipped board's id (see `linecall boards`), or the path of a board file.
     #[arg(long, value_name = "B")]
-    board: Option<String>,
+    board: String,
     /// The game to score by; the board's first when not given.
     #[arg(long, value_name = "G")]
     game: Option<String>,
@@ -63,7 +59,7 @@ pub struct ScoreArguments {
     annotate: Option<PathBuf>,
     /// Records each photo as the next frame of the match in this ledger, in the order given; makes the
     /// ledger if there is none.
-    #[arg(long = "match", value_name = "LEDGER", requires = "board")]
+    #[arg(long = "match", value_name = "LEDGER")]
     record_into: Option<PathBuf>,
     /// The sides' names for a new ledger, the board's first colour first.
     #[arg(long, value_name = "NAME,NAME", value_parser = sides, requires = "record_into")]
@@ -112,23 +108,17 @@ fn sides(text: &str) -> Result<[String; 2], String> {
 }
 
 pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
-    let inputs = inputs(arguments);
-    let way = Way::of(&Given {
-        board: arguments.board.as_deref(),
-        game: arguments.game.as_deref(),
-        end: arguments.end.into(),
-        camera: arguments.camera.as_deref(),
-        colours: arguments.colours.as_deref(),
-        corners: arguments.corners,
-    })?;
+    let ScoreArguments { board, game, end, colours, camera, corners, .. } = arguments;
+    let scorer = scorer(board, game.as_deref(), *end, colours.as_deref())?;
+    let known = known(camera.as_deref(), *corners, &scorer)?;
     if let Some(folder) = &arguments.annotate {
         std::fs::create_dir_all(folder)
             .map_err(|error| Failure(format!("cannot make the folder {}: {error}", folder.display())))?;
     }
-    let recorder = recorder(arguments, &way)?;
+    let recorder = recorder(arguments, &scorer)?;
     let jobs = arguments.jobs.map_or_else(all_cores, usize::from);
     let named: Vec<_> = arguments.photos.iter().zip(picture_names(&arguments.photos)).collect();
-    let work = |(path, name): &(&PathBuf, String)| score_file(path, name, &way, arguments, &inputs);
+    let work = |(path, name): &(&PathBuf, String)| score_file(path, name, &scorer, &known, arguments);
 
     let batch = arguments.photos.len() > 1;
     let progress = progress_bar(if batch { arguments.photos.len() } else { 0 });
@@ -161,11 +151,8 @@ pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     }
 }
 
-fn recorder(arguments: &ScoreArguments, way: &Way) -> Result<Option<Recorder>, Failure> {
-    let (Some(ledger), Some(board), Way::Named(scorer, _)) = (&arguments.record_into, &arguments.board, way)
-    else {
-        return Ok(None);
-    };
+fn recorder(arguments: &ScoreArguments, scorer: &Scorer) -> Result<Option<Recorder>, Failure> {
+    let Some(ledger) = &arguments.record_into else { return Ok(None) };
     let known = match (&arguments.camera, &arguments.corners) {
         (Some(_), _) => KnownPlace::Camera,
         (None, Some(corners)) => KnownPlace::corners(corners),
@@ -174,7 +161,7 @@ fn recorder(arguments: &ScoreArguments, way: &Way) -> Result<Option<Recorder>, F
     let recording = Recording {
         ledger,
         sides: arguments.sides.as_ref(),
-        board,
+        board: &arguments.board,
         camera: arguments.camera.as_ref(),
         colours: arguments.colours.as_ref(),
         known,
@@ -185,9 +172,9 @@ fn recorder(arguments: &ScoreArguments, way: &Way) -> Result<Option<Recorder>, F
 /// Records a scored photo, where that was asked for; one that is not recorded has failed.
 fn recorded(
     photo: &Path,
-    result: Result<Scored, Unscored>,
+    result: Result<Scored, String>,
     recorder: Option<&Recorder>,
-) -> Result<Scored, Unscored> {
+) -> Result<Scored, String> {
     let Some(recorder) = recorder else { return result };
     match result {
         Ok(scored) => {
@@ -201,15 +188,6 @@ fn recorded(
     }
 }
 
-/// The files that the command reads.
-fn inputs(arguments: &ScoreArguments) -> Inputs {
-    let ScoreArguments { photos, board, colours, camera, record_into, .. } = arguments;
-    let mut inputs = Inputs::of(photos);
-    board.iter().for_each(|board| inputs.add(Path::new(board)));
-    [colours, camera, record_into].into_iter().flatten().for_each(|path| inputs.add(path));
-    inputs
-}
-
 fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -218,16 +196,16 @@ fn all_cores() -> usize {
 pub(super) fn scorer(
     board: &str,
     game: Option<&str>,
-    end: End,
+    end: EndArgument,
     colours: Option<&Path>,
 ) -> Result<Scorer, Failure> {
-    let board = named::board(board)?;
+    let board = Board::named_or_at(board).map_err(Failure::new)?;
     let mut options = ScoreOptions::default();
     options.detect.taught = match colours {
         Some(path) => Some(TaughtColours::load_for(path, &board).map_err(Failure::new)?),
         None => None,
     };
-    Ok(Scorer::new(board, game, end, options)?)
+    Scorer::new(board, game, end.into(), options).map_err(Failure::new)
 }
 
 /// What is known of the camera.
@@ -289,25 +267,27 @@ fn picture_names(photos: &[PathBuf]) -> Vec<String> {
 fn score_file(
     path: &Path,
     name: &str,
-    way: &Way,
+    scorer: &Scorer,
+    known: &Known,
     arguments: &ScoreArguments,
-    inputs: &Inputs,
-) -> Result<Scored, Unscored> {
+) -> Result<Scored, String> {
     let mut times = StageTimes::default();
     let started = Instant::now();
-    let picture = load_photo(path, &way.options().photo).map_err(|error| error.to_string())?;
+    let picture = load_photo(path, &scorer.options.photo).map_err(|error| error.to_string())?;
     times.decode_secs = started.elapsed().as_secs_f64();
-    let (scorer, mut scored) = way.score(path, &picture, &mut times)?;
+    let mut scored = scorer
+        .score(&path.display().to_string(), &picture, known, &mut times)
+        .map_err(|error| format!("{}: {error}", path.display()))?;
     if let Some(folder) = &arguments.annotate {
-        write_annotated((folder, inputs), name, path, &picture, &scorer.board, &scored)?;
+        write_annotated(folder, name, path, &picture, &scorer.board, &scored)?;
     }
     scored.report.times = arguments.times.then_some(times);
     Ok(scored)
 }
 
-/// Writes NAME.annotated.jpg (or .png for a PNG photo) and NAME.top.png into a folder, onto none of the inputs.
+/// Writes NAME.annotated.jpg (or .png for a PNG photo) and NAME.top.png.
 pub(super) fn write_annotated(
-    (folder, inputs): (&Path, &Inputs),
+    folder: &Path,
     name: &str,
     photo: &Path,
     picture: &Picture,
@@ -321,16 +301,14 @@ pub(super) fn write_annotated(
     let is_png = photo.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
     let annotated = folder.join(format!("{name}.annotated.{}", if is_png { "png" } else { "jpg" }));
     let drawn = annotated_photo(picture, board, scored, &options).map_err(|e| in_words(&e))?;
-    let kind = if is_png { Kind::Png } else { Kind::Jpeg };
-    write_picture(&annotated, kind, &drawn.into(), inputs).map_err(|e| in_words(&e))?;
+    drawn.save(&annotated).map_err(|e| in_words(&e))?;
     let top = top_view(picture, board, scored, &options).map_err(|e| in_words(&e))?;
-    let path = folder.join(format!("{name}.top.png"));
-    write_picture(&path, Kind::Png, &top.into(), inputs).map_err(|e| in_words(&e))
+    top.save(folder.join(format!("{name}.top.png"))).map_err(|e| in_words(&e))
 }
 
 fn print_result(
     path: &Path,
-    result: &Result<Scored, Unscored>,
+    result: &Result<Scored, String>,
     arguments: &ScoreArguments,
 ) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
@@ -340,26 +318,17 @@ fn print_result(
             writeln!(out)?;
         }
         Ok(scored) => write!(out, "{}", photo_table(&scored.report))?,
-        Err(unscored) => {
+        Err(error) => {
             if arguments.json {
-                writeln!(out, "{}", as_json(path, unscored))?;
+                let photo = path.display().to_string();
+                writeln!(out, "{}", serde_json::json!({ "photo": photo, "error": error }))?;
             }
             if arguments.photos.len() > 1 {
-                eprintln!("linecall: {}", unscored.words);
+                eprintln!("linecall: {error}");
             }
         }
     }
     out.flush()
-}
-
-/// Where several boards fit, they are named with their probabilities.
-fn as_json(photo: &Path, Unscored { words, boards }: &Unscored) -> serde_json::Value {
-    let mut value = serde_json::json!({ "photo": photo.display().to_string(), "error": words });
-    if !boards.is_empty() {
-        let board = |(id, probability): &(String, f64)| serde_json::json!({ "board": id, "board_probability": (probability * 1e6).round() / 1e6 });
-        value["boards"] = boards.iter().map(board).collect();
-    }
-    value
 }
 
 /// What a batch came to.
@@ -372,14 +341,14 @@ struct Totals {
 }
 
 impl Totals {
-    fn add(&mut self, result: &Result<Scored, Unscored>) {
+    fn add(&mut self, result: &Result<Scored, String>) {
         match result {
             Ok(scored) => {
                 self.scored += 1;
                 self.pieces += scored.report.pieces.len();
                 self.close += scored.report.pieces.iter().filter(|piece| piece.is_close()).count();
             }
-            Err(unscored) => self.errors.push(unscored.words.clone()),
+            Err(error) => self.errors.push(error.clone()),
         }
     }
 

@@ -5,11 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Failure, desk::open_desk, named, outputs::check_all, watch::ConfirmArgument};
+use super::{Failure, watch::ConfirmArgument};
 use crate::{
-    board::{BoardFile, Origin},
-    desk::DeskOptions,
-    output::{Inputs, Kind},
+    board::BoardFile,
+    desk::{Desk, DeskOptions},
     web::{Access, SetupFiles, WebOptions, start},
 };
 
@@ -61,32 +60,18 @@ impl ListenArguments {
 }
 
 pub fn run(arguments: &ServeArguments) -> Result<(), Failure> {
-    let mut outputs: Vec<_> = arguments.camera.iter().map(|path| (path.as_path(), Kind::Camera)).collect();
-    outputs.extend(arguments.colours.iter().map(|path| (path.as_path(), Kind::Colours)));
-    let inputs = arguments.board.iter().map(Path::new).chain([arguments.ledger.as_path()]);
-    check_all(&Inputs::of(inputs), outputs)?;
     let (listener, access) = arguments.listen.bind()?;
-    let board = arguments.board.as_deref().map(named::board_file).transpose()?;
+    let board = arguments.board.as_deref().map(BoardFile::named_or_at).transpose().map_err(Failure::new)?;
     let options = WebOptions {
-        boards: choices(board.as_ref())?,
+        boards: board.iter().cloned().collect(),
         setup: SetupFiles { camera: arguments.camera.clone(), colours: arguments.colours.clone() },
         ..WebOptions::default()
     };
     let desk = DeskOptions { policy: arguments.confirm.into(), board, ..DeskOptions::default() };
-    let desk = open_desk(&arguments.ledger, desk)?;
+    let desk = Desk::open(&arguments.ledger, desk).map_err(Failure::new)?;
     let running = start(listener, desk, options, access.clone()).map_err(Failure::new)?;
     print!("{}", words(running.address(), &access, &arguments.ledger));
     running.wait().map_err(Failure::new)
-}
-
-/// The board that was named, then the person's own.
-fn choices(named: Option<&BoardFile>) -> Result<Vec<BoardFile>, Failure> {
-    let library = named::library()?;
-    let named_id = named.and_then(|file| file.board().ok()).map(|board| board.id);
-    let own = library.boards.iter().filter(|known| matches!(known.origin, Origin::Own(_)));
-    let others = own.filter(|known| Some(&known.board.id) != named_id.as_ref());
-    let others = others.map(|known| library.file_named_or_at(&known.board.id).map_err(Failure::new));
-    named.cloned().map(Ok).into_iter().chain(others).collect()
 }
 
 /// What a person needs to know once the page is served.

@@ -5,12 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{
-    Failure,
-    outputs::{check_all, picture_kind},
-};
+use super::Failure;
 use crate::board::Board;
-use crate::output::{Inputs, Kind};
 use crate::rules::GameId;
 use crate::simulate::{
     EveningOptions, SceneFile, SetOptions, View, render, render_sequence, render_set, render_unknown_set,
@@ -61,7 +57,7 @@ pub struct SimulateArguments {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "evening", value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
     /// Frames a second of an evening.
-    #[arg(long, value_name = "N", default_value_t = 10.0, requires = "evening", value_parser = super::frame_rate)]
+    #[arg(long, value_name = "N", default_value_t = 10.0, requires = "evening")]
     fps: f64,
     /// Width and height of an evening's frames in pixels; 960x540 by default, 720x720 for carrom.
     #[arg(long, value_name = "WxH", requires = "evening", value_parser = size)]
@@ -89,10 +85,7 @@ fn game(text: &str) -> Result<GameId, String> {
 }
 
 fn size(text: &str) -> Result<[u32; 2], String> {
-    /// No camera films smaller, and none that is rendered here larger.
-    const SIDES_PX: std::ops::RangeInclusive<u32> = 16..=8192;
     let sides = text.split_once('x').and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
-    let sides = sides.filter(|[w, h]: &[u32; 2]| [w, h].iter().all(|side| SIDES_PX.contains(side)));
     sides.ok_or_else(|| "expected width and height in pixels, as in 960x540".to_owned())
 }
 
@@ -109,7 +102,7 @@ pub fn run(arguments: &SimulateArguments) -> Result<(), Failure> {
     match (&arguments.scene, arguments.random, &arguments.board) {
         (_, Some(photos), Some(board)) => random_set(arguments, photos, board),
         (Some(scene), ..) => one_scene(scene, &arguments.output),
-        _ => Err(Failure::usage("give a scene file, --random N with --board, or --evening GAME")),
+        _ => Err(Failure::new("give a scene file, --random N with --board, or --evening GAME")),
     }
 }
 
@@ -134,7 +127,7 @@ fn evening(arguments: &SimulateArguments, game: GameId) -> Result<(), Failure> {
 }
 
 fn random_set(arguments: &SimulateArguments, photos: u32, board_name: &str) -> Result<(), Failure> {
-    let board = super::named::board(board_name)?;
+    let board = Board::named_or_at(board_name).map_err(Failure::new)?;
     let view = match arguments.view {
         ViewArgument::Overhead => View::Overhead,
         ViewArgument::Phone => View::Phone,
@@ -182,13 +175,24 @@ fn one_scene(path: &Path, output: &Path) -> Result<(), Failure> {
         eprintln!("{} frames with truth in {}", bar.position(), output.display());
         return Ok(());
     }
-    let inputs = Inputs::of([path, Path::new(&scene.file.board)]);
     let truth = output.with_extension("json");
-    check_all(&inputs, [(output, picture_kind(output)?), (&truth, Kind::Truth)])?;
+    if same_file(&truth, path) {
+        return Err(Failure(format!(
+            "the truth {} would overwrite the scene; give the photo another name",
+            truth.display()
+        )));
+    }
     render(&scene).save(output).map_err(Failure::new)
 }
 
 fn progress(photos: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:32} {pos}/{len} photos, {per_sec}, {eta} left");
     ProgressBar::new(photos).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
 }

@@ -4,6 +4,7 @@ use std::{io::Read, path::PathBuf, sync::Arc};
 
 use super::Failure;
 use crate::{
+    board::Board,
     rules::{Record, match_file, report, sheet},
 };
 
@@ -25,7 +26,7 @@ pub struct TallyArguments {
 }
 
 pub fn run(arguments: &TallyArguments) -> Result<(), Failure> {
-    let board = arguments.board.as_deref().map(super::named::board).transpose()?;
+    let board = arguments.board.as_deref().map(Board::named_or_at).transpose().map_err(Failure::new)?;
     let bytes = read(arguments)?;
     match match_file::play(&bytes, board.map(Arc::new)) {
         Ok(record) => print(arguments, &record),

@@ -1,16 +1,12 @@
 //! What `live` and `replay` share: which table is watched, and what is said about it.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::path::{Path, PathBuf};
 
 use super::Failure;
 use crate::{
     board::{Board, BoardFile, End},
     camera::CameraFile,
-    desk::{Desk, DeskOptions, Policy, WaitForRoom},
+    desk::{Desk, DeskOptions, Policy},
     detect::TaughtColours,
     ledger::Author,
     live::{Draft, Ground, LiveOptions, Moved, Report, Taken},
@@ -106,10 +102,9 @@ pub(super) fn open_desk(
         policy: confirm.into(),
         ask_below: live.umpire.ask_below,
         board: Some(table.board_file.clone()),
-        wait_for_room: Some(wait_for_room()),
         ..DeskOptions::default()
     };
-    let desk = super::desk::open_desk(ledger, options)?;
+    let desk = Desk::open(ledger, options).map_err(Failure::new)?;
     match desk.game() {
         None => {
             desk.new_match(table.header.clone(), Author::Program, None).map_err(Failure::new)?;
@@ -125,15 +120,6 @@ pub(super) fn open_desk(
         Some(_) => {}
     }
     Ok(desk)
-}
-
-/// A full disk does not end a match that is being watched.
-fn wait_for_room() -> WaitForRoom {
-    let tell = |reason: &str| match reason {
-        "" => eprintln!("linecall: there is room again, the match goes on"),
-        reason => eprintln!("linecall: {reason}; waiting for it"),
-    };
-    WaitForRoom { every: Duration::from_secs(2), tell: Arc::new(tell) }
 }
 
 impl TableArguments {
@@ -153,7 +139,7 @@ impl TableArguments {
         })?;
         let file = CameraFile::parse(&camera_text, path).map_err(Failure::new)?;
         let named = self.board.as_deref().unwrap_or(&file.board);
-        let board = super::named::board(named)?;
+        let board = Board::named_or_at(named).map_err(Failure::new)?;
         if board.id != file.board {
             return Err(Failure(format!(
                 "the camera file {} is for the board {}, not for {}: calibrate the camera at this board",
@@ -178,7 +164,7 @@ impl TableArguments {
             colours_file = Some((path.display().to_string(), text));
         }
         let end: End = self.end.into();
-        let scorer = Scorer::new(board, game, end, options)?;
+        let scorer = Scorer::new(board, game, end, options).map_err(Failure::new)?;
         let header = match header {
             Some(header) => header,
             None => self.header(scorer.game, &scorer.board)?,
@@ -187,7 +173,7 @@ impl TableArguments {
             registration: Registration::from(&file),
             scorer,
             header,
-            board_file: super::named::board_file(named)?,
+            board_file: BoardFile::named_or_at(named).map_err(Failure::new)?,
             camera_file: (path.display().to_string(), camera_text),
             colours_file,
         })
@@ -206,7 +192,7 @@ impl TableArguments {
             None => colours.iter().map(|colour| (*colour).to_owned()).collect(),
         };
         if names.len() != 2 {
-            return Err(Failure::usage(format!(
+            return Err(Failure(format!(
                 "--sides has {} names; expected two, as in --sides Ann,Bo",
                 names.len()
             )));

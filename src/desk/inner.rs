@@ -83,10 +83,6 @@ impl Inner {
         self.options.policy = policy;
     }
 
-    pub fn set_board(&mut self, board: BoardFile) {
-        self.options.board = Some(board);
-    }
-
     pub fn show_lying(&mut self, report: Option<PhotoReport>) {
         self.lying = report.map(|report| lying(&report, None));
     }

@@ -28,7 +28,6 @@ mod state;
 use std::{
     path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
 };
 
 use tokio::sync::broadcast;
@@ -66,17 +65,6 @@ pub struct DeskOptions {
     pub close_calls: usize,
     /// Changes that a slow subscriber may be behind before it is told to read the state again.
     pub backlog: usize,
-    /// How long a change of vision's waits before it is tried again where the disk is full or fails, and who
-    /// is told; without it such a change fails. People are told at once, and try again themselves.
-    pub wait_for_room: Option<WaitForRoom>,
-}
-
-/// Waiting for a disk that is full.
-#[derive(Clone)]
-pub struct WaitForRoom {
-    pub every: Duration,
-    /// Told the reason once, and an empty text when it is over.
-    pub tell: Arc<dyn Fn(&str) + Send + Sync>,
 }
 
 impl Default for DeskOptions {
@@ -89,7 +77,6 @@ impl Default for DeskOptions {
             ledger: LedgerOptions::default(),
             close_calls: 20,
             backlog: 256,
-            wait_for_room: None,
         }
     }
 }
@@ -148,16 +135,6 @@ impl Desk {
         self.changes.subscribe()
     }
 
-    /// The table that the next match is played on, where its game is played on such a one.
-    pub fn set_board(&self, board: BoardFile) {
-        self.lock().set_board(board);
-    }
-
-    /// The table that the next match is played on; the game's own where there is none.
-    pub fn board(&self) -> Option<BoardFile> {
-        self.lock().options.board.clone()
-    }
-
     /// Begins a match: `event` is the match file's first line. The one before stays in the ledger.
     pub fn new_match(&self, event: Event, author: Author, based_on: Option<u64>) -> Result<usize, DeskError> {
         self.change(|inner| inner.new_match(event, author, based_on))
@@ -165,7 +142,7 @@ impl Desk {
 
     /// What vision saw. It is recorded at once or put to a person, as the policy says.
     pub fn propose(&self, proposal: Proposal) -> Result<Taken, DeskError> {
-        self.change_or_wait(|inner| inner.propose(proposal.clone()))
+        self.change(|inner| inner.propose(proposal))
     }
 
     /// Records a proposal as it is, or as `correction` has it. Gives the event's number.
@@ -242,12 +219,12 @@ impl Desk {
 
     /// A remark, with the view that shows it.
     pub fn note(&self, note: Note, author: Author, evidence: Option<ViewEvidence>) -> Result<u64, DeskError> {
-        self.change_or_wait(|inner| inner.note(note.clone(), author.clone(), evidence.clone()))
+        self.change(|inner| inner.note(note, author, evidence))
     }
 
     /// Marks the calls made since the camera was last seen in its place.
     pub fn camera_moved(&self, moved: CameraMoved) -> Result<u64, DeskError> {
-        self.change_or_wait(|inner| inner.camera_moved(moved.clone()))
+        self.change(|inner| inner.camera_moved(moved))
     }
 
     pub fn set_policy(&self, policy: Policy) {
@@ -297,31 +274,6 @@ impl Desk {
             self.tell(&mut inner, true);
         }
         result
-    }
-
-    /// A change that vision makes: with nobody to try again, it waits for a full disk to have room. Pages go
-    /// on meanwhile, with what is recorded.
-    fn change_or_wait<T>(&self, act: impl Fn(&mut Inner) -> Result<T, DeskError>) -> Result<T, DeskError> {
-        let mut told = false;
-        loop {
-            let result = self.change(&act);
-            let wait = self.lock().options.wait_for_room.clone();
-            match (&result, wait) {
-                (Err(DeskError::Ledger(error)), Some(wait)) if error.passes() => {
-                    if !told {
-                        (wait.tell)(&error.to_string());
-                        told = true;
-                    }
-                    std::thread::sleep(wait.every);
-                }
-                (_, wait) => {
-                    if let Some(wait) = wait.filter(|_| told) {
-                        (wait.tell)("");
-                    }
-                    return result;
-                }
-            }
-        }
     }
 
     fn show(&self, act: impl FnOnce(&mut Inner)) {

@@ -15,10 +15,7 @@ use super::{
     Detection,
     light::{Stops, median},
 };
-use crate::{
-    board::Board,
-    output::{Inputs, Kind, OutputError, write},
-};
+use crate::board::Board;
 
 /// How the kinds of a set look against the surface, in stops a channel, by kind's name.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -35,8 +32,8 @@ pub struct TaughtColours {
 pub enum TaughtError {
     #[error("cannot read taught colours {}: {source}", path.display())]
     Read { path: PathBuf, source: std::io::Error },
-    #[error(transparent)]
-    Output(#[from] OutputError),
+    #[error("cannot write taught colours {}: {source}", path.display())]
+    Write { path: PathBuf, source: std::io::Error },
     #[error("{} has no usable taught colours: {reason}", path.display())]
     Invalid { path: PathBuf, reason: String },
 }
@@ -88,7 +85,7 @@ impl TaughtColours {
     pub fn save(&self, path: &Path) -> Result<(), TaughtError> {
         let text = toml::to_string(self)
             .map_err(|e| TaughtError::Invalid { path: path.to_owned(), reason: e.to_string() })?;
-        Ok(write(path, Kind::Colours, text.as_bytes(), &Inputs::default())?)
+        std::fs::write(path, text).map_err(|source| TaughtError::Write { path: path.to_owned(), source })
     }
 }
 

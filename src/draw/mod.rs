@@ -24,7 +24,7 @@ mod svg;
 
 pub use font::text_width;
 pub use raster::{MAX_PIXELS, draw_over, rasterise};
-pub use sheet::{board_picture, board_sheet};
+pub use sheet::board_sheet;
 pub use style::{Align, Ink, Style, TextStyle};
 pub use svg::Svg;
 pub(crate) use svg::escaped;

@@ -45,8 +45,8 @@ pub use learned::{
 };
 pub use peer::{Peer, PeerOptions};
 pub use summary::{CallSummary, PositionSummary, Summary, TallySummary, summarise};
-pub use table::{table, worst_list};
 pub(crate) use table::aligned;
+pub use table::{table, worst_list};
 pub use truth::Truth;
 
 #[derive(Debug, Clone)]
@@ -201,10 +201,9 @@ pub fn evaluate(
     let mut scorers = BTreeMap::new();
     for photo in photos {
         let name = photo.board_name(options.boards);
-        if !scorers.contains_key(&name) {
-            let board = Board::named_or_at(&name)?;
-            let scorer = Scorer::new(board, None, End::Far, options.score.clone())?;
-            scorers.insert(name, scorer);
+        if let std::collections::btree_map::Entry::Vacant(entry) = scorers.entry(name) {
+            let board = Board::named_or_at(entry.key())?;
+            entry.insert(Scorer::new(board, None, End::Far, options.score.clone())?);
         }
     }
     let cameras = cameras::Cameras::new(folder, photos, &scorers, options);

@@ -85,21 +85,6 @@ impl Paint {
         }
     }
 
-    /// The same paint elsewhere.
-    pub fn moved(&self, by: Vector) -> Paint {
-        let mut moved = *self;
-        match &mut moved {
-            Paint::Stroke { from, to, .. } => {
-                *from += by;
-                *to += by;
-            }
-            Paint::Ring { centre, .. } | Paint::Arc { centre, .. } | Paint::Spot { centre, .. } => {
-                *centre += by;
-            }
-        }
-        moved
-    }
-
     /// The same paint mirrored about the line y = `axis_y_mm`.
     pub fn mirrored_y(&self, axis_y_mm: f64) -> Paint {
         let flip = |p: Point| Point::new(p.x, 2.0 * axis_y_mm - p.y);

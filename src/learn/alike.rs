@@ -76,7 +76,9 @@ const SQUARE: f64 = 0.005;
 fn moved(paint: &Paint, is_mirror: bool, at: impl Fn(Point) -> Point) -> Paint {
     match *paint {
         Paint::Stroke { from, to, width_mm } => Paint::Stroke { from: at(from), to: at(to), width_mm },
-        Paint::Ring { centre, radius_mm, width_mm } => Paint::Ring { centre: at(centre), radius_mm, width_mm },
+        Paint::Ring { centre, radius_mm, width_mm } => {
+            Paint::Ring { centre: at(centre), radius_mm, width_mm }
+        }
         Paint::Spot { centre, radius_mm } => Paint::Spot { centre: at(centre), radius_mm },
         Paint::Arc { centre, radius_mm, width_mm, start_rad, sweep_rad } => {
             // A mirrored arc runs the other way, so it starts where it ended.
@@ -185,7 +187,10 @@ mod tests {
         let line = Paint::Stroke { from: Point::new(1.0, 2.0), to: Point::new(3.0, 5.0), width_mm: 2.0 };
         for turn in Turn::ALL {
             for paint in [arc, line] {
-                assert!(is_same(&middle.turn_back(turn, &middle.turn(turn, &paint)), &paint), "{turn:?} {paint:?}");
+                assert!(
+                    is_same(&middle.turn_back(turn, &middle.turn(turn, &paint)), &paint),
+                    "{turn:?} {paint:?}"
+                );
             }
         }
     }

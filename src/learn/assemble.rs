@@ -1,12 +1,6 @@
 //! From what is known of a surface to a board of the template's structure.
 
-use super::{
-    LearnOptions,
-    consensus::Known,
-    discs::LearnedPieces,
-    lines::Warp,
-    plane::colour_of,
-};
+use super::{LearnOptions, consensus::Known, discs::LearnedPieces, lines::Warp, plane::colour_of};
 use crate::{
     board::{Board, Line, LineRole},
     geometry::{Paint, Point, Polygon},
@@ -85,7 +79,9 @@ fn corner(p: Point, before: &Board, after: &[Line], near: Point) -> Point {
 fn with_places(paint: &Paint, place: impl Fn(Point) -> Point) -> Paint {
     match *paint {
         Paint::Stroke { from, to, width_mm } => Paint::Stroke { from: place(from), to: place(to), width_mm },
-        Paint::Ring { centre, radius_mm, width_mm } => Paint::Ring { centre: place(centre), radius_mm, width_mm },
+        Paint::Ring { centre, radius_mm, width_mm } => {
+            Paint::Ring { centre: place(centre), radius_mm, width_mm }
+        }
         Paint::Spot { centre, radius_mm } => Paint::Spot { centre: place(centre), radius_mm },
         Paint::Arc { centre, radius_mm, width_mm, start_rad, sweep_rad } => {
             Paint::Arc { centre: place(centre), radius_mm, width_mm, start_rad, sweep_rad }
@@ -96,7 +92,9 @@ fn with_places(paint: &Paint, place: impl Fn(Point) -> Point) -> Paint {
 /// Whether play needs a line: it bounds an area, or belongs to a base line. The others may go where they are not painted.
 pub(super) fn is_needed(line: &Line) -> bool {
     match line.role {
-        LineRole::AreaBorder | LineRole::Foul | LineRole::BaseRear | LineRole::BaseFront | LineRole::Base => true,
+        LineRole::AreaBorder | LineRole::Foul | LineRole::BaseRear | LineRole::BaseFront | LineRole::Base => {
+            true
+        }
         LineRole::Moon | LineRole::Decoration => false,
     }
 }
@@ -161,7 +159,10 @@ pub(super) fn settle_pieces(board: &mut Board, learned: &LearnedPieces, accuracy
     for index in 1..board.pieces.len() {
         let (before, rest) = board.pieces.split_at_mut(index);
         if let Some(kind) = rest.first_mut() {
-            while before.iter().any(|other| other.colour == kind.colour && other.diameter_mm == kind.diameter_mm) {
+            while before
+                .iter()
+                .any(|other| other.colour == kind.colour && other.diameter_mm == kind.diameter_mm)
+            {
                 kind.colour.0[2] ^= 1;
             }
         }

@@ -3,7 +3,10 @@
 use std::f64::consts::TAU;
 
 use super::plane::{Plane, median_colour};
-use crate::{geometry::{Point, Vector}, outline::Lab};
+use crate::{
+    geometry::{Point, Vector},
+    outline::Lab,
+};
 
 /// A circle across which the colour changes all around.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +33,11 @@ pub(super) fn circle_near(plane: &Plane, around: &Around) -> Option<FoundCircle>
     let mut best: Option<(f64, Point, f64)> = None;
     let mut step_mm = (around.reach_mm / 8.0).clamp(plane.cell_mm, 2.5);
     let [least, most] = around.radii_mm;
-    let search = |centre: Point, reach_mm: f64, radii: [f64; 2], step_mm: f64, best: &mut Option<(f64, Point, f64)>| {
+    let search = |centre: Point,
+                  reach_mm: f64,
+                  radii: [f64; 2],
+                  step_mm: f64,
+                  best: &mut Option<(f64, Point, f64)>| {
         let steps = (reach_mm / step_mm).ceil() as i64;
         let sizes = ((radii[1] - radii[0]) / step_mm).ceil().max(0.0) as i64;
         for i in -steps..=steps {

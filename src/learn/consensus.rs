@@ -9,7 +9,11 @@ use super::{
     plane::{median, median_colour},
     print::Seen,
 };
-use crate::{board::Board, geometry::{Paint, Point, Vector}, outline::Lab};
+use crate::{
+    board::Board,
+    geometry::{Paint, Point, Vector},
+    outline::Lab,
+};
 
 /// What is known of a line and of its like.
 #[derive(Debug, Clone)]
@@ -151,12 +155,11 @@ pub(super) fn mean_of(all: &[&Known], near_mm: f64) -> Option<Known> {
     let clearest = all.iter().max_by(|a, b| a.clearness.total_cmp(&b.clearness))?;
     let places = |known: &Known| places_of(&known.paint, &clearest.paint);
     let middle = places(clearest);
-    let agree: Vec<&&Known> = all
-        .iter()
-        .filter(|known| (0..2).all(|i| (places(known)[i] - middle[i]).norm() <= near_mm))
-        .collect();
+    let agree: Vec<&&Known> =
+        all.iter().filter(|known| (0..2).all(|i| (places(known)[i] - middle[i]).norm() <= near_mm)).collect();
     let count = agree.len() as f64;
-    let place = |i: usize| Point::from(agree.iter().map(|known| places(known)[i].coords).sum::<Vector>() / count);
+    let place =
+        |i: usize| Point::from(agree.iter().map(|known| places(known)[i].coords).sum::<Vector>() / count);
     let (from, to) = (place(0), place(1));
     let paint = match clearest.paint {
         Paint::Stroke { width_mm, .. } => Paint::Stroke { from, to, width_mm },

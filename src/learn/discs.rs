@@ -14,7 +14,11 @@ use super::{
     LearnOptions,
     plane::{Plane, median, median_colour},
 };
-use crate::{board::Board, geometry::{Paint, Point}, outline::Lab};
+use crate::{
+    board::Board,
+    geometry::{Paint, Point},
+    outline::Lab,
+};
 
 /// A round thing.
 #[derive(Debug, Clone, Copy)]
@@ -67,7 +71,8 @@ impl Part {
     /// The thing as a disc, if it is round and whole.
     fn disc(&self, plane: &Plane, options: &LearnOptions) -> Option<Disc> {
         let count = self.cells.len() as f64;
-        let mean = |of: fn(&(u32, u32)) -> u32| self.cells.iter().map(|c| f64::from(of(c))).sum::<f64>() / count;
+        let mean =
+            |of: fn(&(u32, u32)) -> u32| self.cells.iter().map(|c| f64::from(of(c))).sum::<f64>() / count;
         let (x, y) = (mean(|c| c.0), mean(|c| c.1));
         // A hole in the middle (a glint, a ring) does not make it smaller: the farthest cells say how large it is.
         let mut far: Vec<f64> =
@@ -76,10 +81,15 @@ impl Part {
         let outer = far.get(far.len() * 95 / 100).copied()? / 0.95_f64.sqrt() + 0.5;
         let radius = self.narrow_radius((x, y)).min(outer);
         let (columns, rows) = plane.size();
-        let reaches_out = |value: f64, size: usize| value - radius < 1.0 || value + radius > size as f64 - 2.0;
+        let reaches_out =
+            |value: f64, size: usize| value - radius < 1.0 || value + radius > size as f64 - 2.0;
         let filled = count / (std::f64::consts::PI * outer * outer);
         let within = far.iter().filter(|r| **r <= outer + 1.0).count() as f64 / count;
-        if filled < options.least_round || within < options.least_round || reaches_out(x, columns) || reaches_out(y, rows) {
+        if filled < options.least_round
+            || within < options.least_round
+            || reaches_out(x, columns)
+            || reaches_out(y, rows)
+        {
             return None;
         }
         let (centre, _) = plane.cell(x.round() as usize, y.round() as usize);
@@ -99,8 +109,8 @@ impl Part {
         const TRIMMED: f64 = 0.01;
         const TRIMMED_AT: f64 = 0.934;
         let offsets = || self.cells.iter().map(|c| (f64::from(c.0) - middle.0, f64::from(c.1) - middle.1));
-        let (xx, yy, xy) = offsets()
-            .fold((0.0, 0.0, 0.0), |sum, (x, y)| (sum.0 + x * x, sum.1 + y * y, sum.2 + x * y));
+        let (xx, yy, xy) =
+            offsets().fold((0.0, 0.0, 0.0), |sum, (x, y)| (sum.0 + x * x, sum.1 + y * y, sum.2 + x * y));
         let long_rad = 0.5 * (2.0 * xy).atan2(xx - yy);
         let (sin, cos) = long_rad.sin_cos();
         let mut across: Vec<f64> = offsets().map(|(x, y)| y * cos - x * sin).collect();
@@ -136,7 +146,12 @@ pub(super) struct LearnedPieces {
     pub colours: Vec<Option<Lab>>,
 }
 
-pub(super) fn pieces_of(discs: &[Disc], template: &Board, wanted: &[Lab], options: &LearnOptions) -> LearnedPieces {
+pub(super) fn pieces_of(
+    discs: &[Disc],
+    template: &Board,
+    wanted: &[Lab],
+    options: &LearnOptions,
+) -> LearnedPieces {
     let man_mm = template.pieces.iter().filter(|k| !k.shooter).map(|k| k.diameter_mm).fold(0.0, f64::max);
     let [least, most] = options.diameter_range;
     let is_like = |disc: &Disc, mm: f64| (disc.diameter_mm / mm).ln().abs() < options.same_size;
@@ -154,7 +169,9 @@ pub(super) fn pieces_of(discs: &[Disc], template: &Board, wanted: &[Lab], option
     let shooter_mm = shooter.zip(diameter_mm).and_then(|(kind, man)| {
         let larger = discs.iter().filter(|disc| disc.diameter_mm > 1.2 * man);
         let expected = kind.diameter_mm * man / man_mm;
-        larger.map(|disc| disc.diameter_mm).min_by(|a, b| (a - expected).abs().total_cmp(&(b - expected).abs()))
+        larger
+            .map(|disc| disc.diameter_mm)
+            .min_by(|a, b| (a - expected).abs().total_cmp(&(b - expected).abs()))
     });
     let mut colours = vec![None; template.pieces.len()];
     if let Some(mm) = diameter_mm {
@@ -185,7 +202,13 @@ fn groups_by_colour(discs: &[&Disc], options: &LearnOptions) -> Vec<(Lab, usize)
 }
 
 /// Gives each group of discs to the kind whose colour is nearest, each kind once.
-fn assign(groups: &[(Lab, usize)], template: &Board, wanted: &[Lab], shooter: bool, colours: &mut [Option<Lab>]) {
+fn assign(
+    groups: &[(Lab, usize)],
+    template: &Board,
+    wanted: &[Lab],
+    shooter: bool,
+    colours: &mut [Option<Lab>],
+) {
     let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
     for (g, (colour, count)) in groups.iter().enumerate() {
         for (k, kind) in template.pieces.iter().enumerate() {

@@ -37,7 +37,8 @@ pub(super) fn extra_prints(
     let thin = thin_print(plane, board, wood, options);
     let (columns, rows) = plane.size();
     let is_free = |p: Point| {
-        !discs.iter().any(|disc| (p - disc.centre).norm() < 0.75 * disc.diameter_mm) && !is_explained(board, p, options)
+        !discs.iter().any(|disc| (p - disc.centre).norm() < 0.75 * disc.diameter_mm)
+            && !is_explained(board, p, options)
     };
     let mask = GrayImage::from_fn(columns as u32, rows as u32, |x, y| {
         let (at, _) = plane.cell(x as usize, y as usize);
@@ -59,11 +60,8 @@ pub(super) fn extra_prints(
         .filter_map(|cells| Some((cells.len(), print_of(plane, board, &cells, options)?)))
         .collect();
     found.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
-    let prints = found.into_iter().take(options.most_prints);
-    // A file that was learned before has prints already.
-    let is_free = |name: &String| board.prints.iter().all(|print| print.name != *name);
-    let mut names = (1..).map(|i| format!("print-{i}")).filter(is_free);
-    prints.filter_map(|(_, print)| Some(Print { name: names.next()?, ..print })).collect()
+    let prints = found.into_iter().take(options.most_prints).enumerate();
+    prints.map(|(i, (_, print))| Print { name: format!("print-{}", i + 1), ..print }).collect()
 }
 
 /// What differs from the wood and is thinner than any piece.
@@ -97,8 +95,10 @@ fn is_explained(board: &Board, p: Point, options: &LearnOptions) -> bool {
     let (w, l) = (board.surface.width_mm, board.surface.length_mm);
     let edge_mm = p.x.min(p.y).min(w - p.x).min(l - p.y);
     let covers = |paint: &Paint| match *paint {
-        Paint::Ring { centre, radius_mm, .. } => (p - centre).norm() < radius_mm + margin_mm && radius_mm < 0.05 * w
-            || paint.signed_distance_mm(p) < margin_mm,
+        Paint::Ring { centre, radius_mm, .. } => {
+            (p - centre).norm() < radius_mm + margin_mm && radius_mm < 0.05 * w
+                || paint.signed_distance_mm(p) < margin_mm
+        }
         _ => paint.signed_distance_mm(p) < margin_mm,
     };
     edge_mm < options.edge_mm
@@ -112,7 +112,8 @@ fn print_of(plane: &Plane, board: &Board, cells: &[Cell<i32>], options: &LearnOp
         cells.iter().filter_map(|cell| plane.cell(cell.x as usize, cell.y as usize).1).collect();
     let colour = colour_of(median_colour(&colours)?);
     let hull = convex_hull(cells);
-    let middle = hull.iter().fold((0.0, 0.0), |sum, cell| (sum.0 + f64::from(cell.x), sum.1 + f64::from(cell.y)));
+    let middle =
+        hull.iter().fold((0.0, 0.0), |sum, cell| (sum.0 + f64::from(cell.x), sum.1 + f64::from(cell.y)));
     let middle = (middle.0 / hull.len() as f64, middle.1 / hull.len() as f64);
     let (w, l) = (board.surface.width_mm, board.surface.length_mm);
     let outline: Vec<Point> = thinned(&hull)

@@ -67,7 +67,9 @@ pub(super) fn match_lines(
             Sought::NotInView
         } else {
             match strokes_along(plane, &stretch, options).first() {
-                Some(stroke) => Sought::Found(Stroke { from: ends(stroke, from), to: ends(stroke, to), ..*stroke }),
+                Some(stroke) => {
+                    Sought::Found(Stroke { from: ends(stroke, from), to: ends(stroke, to), ..*stroke })
+                }
                 None => Sought::Missing,
             }
         };
@@ -153,7 +155,9 @@ fn match_side(
     let mut rows: Vec<Row> = Vec::new();
     for (index, line) in template.lines.iter().enumerate() {
         let Paint::Stroke { from, to, .. } = line.paint else { continue };
-        let Some((_, distance_mm)) = side_of(template, from, to).filter(|(of, _)| *of == side) else { continue };
+        let Some((_, distance_mm)) = side_of(template, from, to).filter(|(of, _)| *of == side) else {
+            continue;
+        };
         if !is_in_view(plane, from, to) {
             continue;
         }
@@ -300,7 +304,9 @@ mod tests {
     #[test]
     fn places_between_lines_move_in_proportion() {
         let knots = in_order(vec![(740.0, 740.0), (0.0, 0.0), (100.0, 120.0), (640.0, 620.0)]);
-        for (at, moved) in [(0.0, 0.0), (50.0, 60.0), (100.0, 120.0), (370.0, 370.0), (690.0, 680.0), (800.0, 812.0)] {
+        for (at, moved) in
+            [(0.0, 0.0), (50.0, 60.0), (100.0, 120.0), (370.0, 370.0), (690.0, 680.0), (800.0, 812.0)]
+        {
             assert!((interpolated(&knots, at) - moved).abs() < 1e-9, "{at}: {}", interpolated(&knots, at));
         }
     }

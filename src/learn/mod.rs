@@ -109,7 +109,9 @@ pub fn learn(
     let used: Vec<&View> = views.iter().flatten().collect();
     let Some(best) = used.iter().max_by(|a, b| a.found().total_cmp(&b.found())) else {
         let first = views.into_iter().find_map(Result::err);
-        return Err(first.unwrap_or_else(|| LearnError::NoSurface { reason: "there is no picture".to_owned() }));
+        return Err(
+            first.unwrap_or_else(|| LearnError::NoSurface { reason: "there is no picture".to_owned() })
+        );
     };
     let known = together(best, &used, options);
     let mut learned = best.learned(&known, template, request, options)?;
@@ -121,18 +123,26 @@ pub fn learn(
 /// A learned board must be found again in the picture that it was learned from. Where lines that are worn or doubtful stand in
 /// the way, the file says that they may be missing.
 fn find_itself(pictures: &[Picture], learned: &mut Learned, options: &LearnOptions) {
-    let used = pictures.iter().zip(&learned.cameras).find_map(|(picture, camera)| Some((picture, camera.as_ref()?)));
+    let used =
+        pictures.iter().zip(&learned.cameras).find_map(|(picture, camera)| Some((picture, camera.as_ref()?)));
     let Some((picture, camera)) = used else { return };
-    let doubted = |board: &Board| {
+    let doubted = |board: &Board, most_mm: f64| {
         let mut board = board.clone();
-        board.lines.iter_mut().for_each(|line| line.optional = true);
+        for line in &mut board.lines {
+            line.optional |= line.accuracy_mm.is_none_or(|mm| mm > most_mm);
+        }
         board
     };
     let is_found = |board: &Board| {
-        let found = register_by_lines(picture, board, &CameraPrior::default(), &options.find, &options.refine);
+        let found =
+            register_by_lines(picture, board, &CameraPrior::default(), &options.find, &options.refine);
         found.is_ok_and(|found| is_same_place(board, camera, &found.camera, options))
     };
-    let tries = [learned.board.clone(), doubted(&learned.board)];
+    let tries = [
+        learned.board.clone(),
+        doubted(&learned.board, 2.0 * options.least_accuracy_mm),
+        doubted(&learned.board, 0.0),
+    ];
     match tries.into_iter().find(is_found) {
         Some(board) => learned.board = board,
         None => learned.said.push(
@@ -146,7 +156,11 @@ fn find_itself(pictures: &[Picture], learned: &mut Learned, options: &LearnOptio
 fn is_same_place(board: &Board, one: &Camera, other: &Camera, options: &LearnOptions) -> bool {
     let reach_mm = options.reach_share * board.surface.width_mm;
     let middle = Point::new(board.surface.width_mm / 2.0, board.surface.length_mm / 2.0);
-    let seen = board.corners().into_iter().map(|p| middle + (p - middle) * 0.9).filter(|p| surface::is_seen(one, *p));
+    let seen = board
+        .corners()
+        .into_iter()
+        .map(|p| middle + (p - middle) * 0.9)
+        .filter(|p| surface::is_seen(one, *p));
     let far_mm = |p: Point| {
         let at = one.image_from_board(p.x, p.y, 0.0)?;
         let back = other.board_from_image(at.x, at.y, 0.0)?;
@@ -237,8 +251,6 @@ impl View {
         (board.id, board.name) = (request.id.clone(), request.name.clone());
         let accuracy_mm = self.accuracy_mm(known, request, options);
         board.accuracy_mm = accuracy_mm;
-        // It is this maker's board from now on.
-        board.tolerance_mm = 0.0;
         board.surface.colour = plane::colour_of(self.wood);
         let in_view: Vec<bool> =
             self.sought.iter().map(|sought| !matches!(sought, Sought::NotInView)).collect();
@@ -264,7 +276,8 @@ impl View {
         let spread = plane::median(known.iter().flatten().map(|known| known.spread_mm)).unwrap_or(0.0);
         let cut = if self.first.cut_sides > 0 { options.cut_share } else { 0.0 };
         let usual = if request.tape.is_none() { options.usual_share } else { 0.0 };
-        let share = cut.max(usual).max(if self.known.iter().flatten().count() < 3 { options.cut_share } else { 0.0 });
+        let share =
+            cut.max(usual).max(if self.known.iter().flatten().count() < 3 { options.cut_share } else { 0.0 });
         (share * self.board.surface.width_mm).hypot(spread).max(options.least_accuracy_mm)
     }
 }
@@ -322,7 +335,12 @@ fn best_first(
 
 /// How plainly a template is shown: its parts that are seen, less those that are not.
 fn shown(sought: &[Sought<Seen>], known: &[Option<Known>]) -> f64 {
-    let seen: f64 = known.iter().flatten().filter(|known| known.is_seen).map(|known| (known.clearness / 10.0).min(1.0)).sum();
+    let seen: f64 = known
+        .iter()
+        .flatten()
+        .filter(|known| known.is_seen)
+        .map(|known| (known.clearness / 10.0).min(1.0))
+        .sum();
     let in_view = sought.iter().filter(|sought| !matches!(sought, Sought::NotInView)).count();
     seen / in_view.max(1) as f64
 }
@@ -336,7 +354,8 @@ fn fitted(
     options: &LearnOptions,
 ) -> Option<Registration> {
     let mut seen = board.clone();
-    let mut keep = known.iter().map(|known| known.as_ref().is_some_and(|known| 2 * known.seen >= known.in_view));
+    let mut keep =
+        known.iter().map(|known| known.as_ref().is_some_and(|known| 2 * known.seen >= known.in_view));
     seen.lines.retain(|_| keep.next().unwrap_or(false));
     seen.accuracy_mm = board.accuracy_mm.max(options.fit_share * board.surface.width_mm);
     refine(picture, &seen, camera, &CameraPrior::default(), &options.refine).ok()

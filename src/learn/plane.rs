@@ -85,7 +85,8 @@ impl Plane {
     /// The usual colour: the median of each channel.
     pub fn usual_colour(&self) -> Option<Lab> {
         const EVERY: usize = 7;
-        let seen: Vec<Lab> = self.colours.iter().step_by(EVERY).copied().filter(|c| c.x.is_finite()).collect();
+        let seen: Vec<Lab> =
+            self.colours.iter().step_by(EVERY).copied().filter(|c| c.x.is_finite()).collect();
         median_colour(&seen)
     }
 
@@ -126,7 +127,9 @@ impl Plane {
             let step = (every / 4).max(1);
             let seen: Vec<Lab> = (y.saturating_sub(every)..(y + 2 * every).min(self.rows))
                 .step_by(step)
-                .flat_map(|row| across.clone().step_by(step).map(move |column| self.colours[row * self.columns + column]))
+                .flat_map(|row| {
+                    across.clone().step_by(step).map(move |column| self.colours[row * self.columns + column])
+                })
                 .filter(|colour| colour.x.is_finite())
                 .collect();
             median_colour(&seen)

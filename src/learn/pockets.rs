@@ -4,7 +4,11 @@
 //! of a board are alike and touch both sides of their corner, so one number says it all.
 
 use super::{LearnOptions, plane::Plane};
-use crate::{board::{Board, Pocket}, geometry::{Point, Vector}, outline::Lab};
+use crate::{
+    board::{Board, Pocket},
+    geometry::{Point, Vector},
+    outline::Lab,
+};
 
 /// The board's pockets as they are seen; as they are where nothing is seen of them.
 pub(super) fn learned(plane: &Plane, board: &Board, options: &LearnOptions) -> Vec<Pocket> {

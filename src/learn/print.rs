@@ -50,8 +50,9 @@ fn circle(
     reach: Reach,
     options: &LearnOptions,
 ) -> Sought<Seen> {
-    let (Paint::Ring { centre, radius_mm, .. } | Paint::Spot { centre, radius_mm } | Paint::Arc { centre, radius_mm, .. }) =
-        line.paint
+    let (Paint::Ring { centre, radius_mm, .. }
+    | Paint::Spot { centre, radius_mm }
+    | Paint::Arc { centre, radius_mm, .. }) = line.paint
     else {
         return Sought::NotInView;
     };

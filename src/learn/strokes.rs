@@ -3,8 +3,14 @@
 //! In: the rectified surface and a stretch of it. Out: every [`Stroke`] that runs along the stretch: darker than what lies on
 //! both sides of it, nearly all along. What is only darker on one side is a step of colour, not a line.
 
-use super::{LearnOptions, plane::{Plane, median, median_colour}};
-use crate::{geometry::{Point, Vector}, outline::Lab};
+use super::{
+    LearnOptions,
+    plane::{Plane, median, median_colour},
+};
+use crate::{
+    geometry::{Point, Vector},
+    outline::Lab,
+};
 
 /// A painted line.
 #[derive(Debug, Clone, Copy)]
@@ -45,11 +51,8 @@ pub(super) fn strokes_along(plane: &Plane, stretch: &Stretch, options: &LearnOpt
     // What the wood shows by itself is learned from more of it than lines may lie on.
     let half = (stretch.reach_mm.max(options.noise_reach_mm) / cell_mm).ceil() as i64;
     // Lines of all widths: compared with what lies so far to either side of their middle.
-    let gaps: Vec<i64> = options
-        .line_gaps_mm
-        .iter()
-        .map(|gap_mm| ((gap_mm / cell_mm).round() as i64).max(2))
-        .collect();
+    let gaps: Vec<i64> =
+        options.line_gaps_mm.iter().map(|gap_mm| ((gap_mm / cell_mm).round() as i64).max(2)).collect();
     let margin = gaps.iter().copied().max().unwrap_or(2);
     let light: Vec<Vec<f64>> = (0..STATIONS)
         .map(|i| {
@@ -159,8 +162,11 @@ fn peaks_of(scores: &[f64], options: &LearnOptions, apart: usize) -> Vec<Peak> {
         .map(|i| {
             let (before, here, after) = (scores[i - 1], scores[i], scores[i + 1]);
             let bend = before - 2.0 * here + after;
-            let part =
-                if bend < 0.0 && bend.is_finite() { (0.5 * (before - after) / bend).clamp(-0.5, 0.5) } else { 0.0 };
+            let part = if bend < 0.0 && bend.is_finite() {
+                (0.5 * (before - after) / bend).clamp(-0.5, 0.5)
+            } else {
+                0.0
+            };
             Peak { place: i as f64 + part, strength: here, clearness: (here - usual) / noise }
         })
         .filter(|peak| peak.strength >= options.least_line && peak.clearness >= options.least_clearness)
@@ -197,13 +203,11 @@ fn finished(
     };
     let half_level = (beside + light(0)) / 2.0;
     let edge = |way: i64| {
-        (1..=count)
-            .find(|j| light(way * j) >= half_level)
-            .map_or(step_mm, |j| {
-                let (inside, outside) = (light(way * (j - 1)), light(way * j));
-                let part = if outside > inside { (half_level - inside) / (outside - inside) } else { 0.5 };
-                ((j - 1) as f64 + part) * step_mm
-            })
+        (1..=count).find(|j| light(way * j) >= half_level).map_or(step_mm, |j| {
+            let (inside, outside) = (light(way * (j - 1)), light(way * j));
+            let part = if outside > inside { (half_level - inside) / (outside - inside) } else { 0.5 };
+            ((j - 1) as f64 + part) * step_mm
+        })
     };
     let (left_mm, right_mm) = (edge(-1), edge(1));
     let shift = normal * ((right_mm - left_mm) / 2.0);

@@ -60,7 +60,9 @@ fn scaled_paint(paint: &Paint, scale: f64) -> Paint {
         Paint::Ring { centre, radius_mm, width_mm } => {
             Paint::Ring { centre: place(centre), radius_mm: radius_mm * scale, width_mm }
         }
-        Paint::Spot { centre, radius_mm } => Paint::Spot { centre: place(centre), radius_mm: radius_mm * scale },
+        Paint::Spot { centre, radius_mm } => {
+            Paint::Spot { centre: place(centre), radius_mm: radius_mm * scale }
+        }
         Paint::Arc { centre, radius_mm, width_mm, start_rad, sweep_rad } => {
             Paint::Arc { centre: place(centre), radius_mm: radius_mm * scale, width_mm, start_rad, sweep_rad }
         }
@@ -137,7 +139,8 @@ pub(super) fn is_seen(camera: &Camera, p: Point) -> bool {
 pub(super) fn in_view(camera: &Camera, board: &Board) -> Option<(Point, Point)> {
     const STEPS: usize = 60;
     let (w, l) = (board.surface.width_mm, board.surface.length_mm);
-    let places = (0..=STEPS).flat_map(|i| (0..=STEPS).map(move |j| (i as f64 / STEPS as f64, j as f64 / STEPS as f64)));
+    let places = (0..=STEPS)
+        .flat_map(|i| (0..=STEPS).map(move |j| (i as f64 / STEPS as f64, j as f64 / STEPS as f64)));
     let seen = places.map(|(x, y)| Point::new(x * w, y * l)).filter(|p| is_seen(camera, *p));
     let bounds = seen.fold(None, |bounds: Option<(Point, Point)>, p| match bounds {
         Some((low, high)) => Some((low.inf(&p), high.sup(&p))),
@@ -148,7 +151,12 @@ pub(super) fn in_view(camera: &Camera, board: &Board) -> Option<(Point, Point)> 
 
 /// The camera moved so that the surface is what lies within steps of colour inside the outline: a gutter or tray of the
 /// surface's own colour has the plainer outline. `None` where no such steps are seen on both long sides.
-pub(super) fn within_gutter(plane: &Plane, board: &Board, camera: &Camera, options: &LearnOptions) -> Option<Camera> {
+pub(super) fn within_gutter(
+    plane: &Plane,
+    board: &Board,
+    camera: &Camera,
+    options: &LearnOptions,
+) -> Option<Camera> {
     let (w, l) = (board.surface.width_mm, board.surface.length_mm);
     let inset = |side| inner_step(plane, board, side, options);
     let (left_mm, right_mm) = (inset(BoardSide::Left)?, inset(BoardSide::Right)?);
@@ -195,8 +203,9 @@ fn inner_step(plane: &Plane, board: &Board, side: BoardSide, options: &LearnOpti
         return None;
     }
     let strip = |share: f64, from_mm: f64, to_mm: f64| -> Option<Lab> {
-        let colours: Vec<Lab> =
-            (0..7).filter_map(|i| plane.at(at(share, from_mm + (to_mm - from_mm) * f64::from(i) / 6.0))).collect();
+        let colours: Vec<Lab> = (0..7)
+            .filter_map(|i| plane.at(at(share, from_mm + (to_mm - from_mm) * f64::from(i) / 6.0)))
+            .collect();
         median_colour(&colours)
     };
     let candidates = (0..count).filter_map(|i| {

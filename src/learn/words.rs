@@ -42,7 +42,11 @@ pub(super) fn said(
         }
     }
     let seen = known.iter().flatten().filter(|known| known.is_seen).count();
-    said.push(format!("{seen} of the {} lines and circles of {} were seen", template.lines.len(), template.id));
+    said.push(format!(
+        "{seen} of the {} lines and circles of {} were seen",
+        template.lines.len(),
+        template.id
+    ));
     if let Some(mm) = view.pieces.diameter_mm {
         said.push(format!("pieces {mm:.1} mm across, from {} that lie alone", view.discs.len()));
     } else {
@@ -61,7 +65,9 @@ fn fate(line: &Line, known: Option<&Known>, in_view: bool) -> Option<String> {
     let name = &line.name;
     match known {
         Some(known) if known.is_seen => None,
-        Some(_) if in_view => Some(format!("{name} is not to be seen; taken to be like the others of its kind")),
+        Some(_) if in_view => {
+            Some(format!("{name} is not to be seen; taken to be like the others of its kind"))
+        }
         Some(_) => None,
         None if !in_view && line.role != LineRole::Decoration => {
             Some(format!("{name} is out of view: where the template has it"))

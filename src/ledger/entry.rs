@@ -145,11 +145,6 @@ impl Content {
         }
     }
 
-    /// Its body as it stands in the file.
-    pub fn body(&self) -> Result<String, serde_json::Error> {
-        self.columns().map(|(_, body)| body)
-    }
-
     /// Its kind and body as they stand in the file.
     pub(super) fn columns(&self) -> Result<(String, String), serde_json::Error> {
         let (kind, body) = match self {

@@ -1,10 +1,6 @@
 //! Why a ledger cannot be read or written, a sentence each.
 
-use std::{
-    fs::File,
-    io::Read,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
@@ -21,9 +17,8 @@ pub enum LedgerError {
     Foreign { path: PathBuf },
     #[error(
         "the ledger {} was made by a newer linecall (its schema is {found}, this program knows up to {known}): \
-         install the newer version to open it; nothing was changed. If no newer one was ever used, its header is damaged: \
-         linecall review {} --salvage NEW gets out what is whole",
-        path.display(), path.display()
+         install the newer version to open it; nothing was changed",
+        path.display()
     )]
     Newer { path: PathBuf, found: i64, known: i64 },
     #[error(
@@ -32,16 +27,6 @@ pub enum LedgerError {
         path.display()
     )]
     Locked { path: PathBuf },
-    #[error(
-        "the ledger {} has a second name (a hard link), under which another program could record at the same time: \
-         remove one of the two names, or copy the file",
-        path.display()
-    )]
-    SecondName { path: PathBuf },
-    #[error("{} is empty: there is nothing to salvage", path.display())]
-    Empty { path: PathBuf },
-    #[error("nothing of {} is whole: no entry could be salvaged, and no new ledger was made", path.display())]
-    NothingWhole { path: PathBuf },
     #[error(
         "another program wrote into the ledger {} while this one had it open: start again to go on from there",
         path.display()
@@ -92,7 +77,7 @@ impl LedgerError {
             Some(ErrorCode::DiskFull) => LedgerError::DiskFull { path },
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => LedgerError::ReadOnly { path },
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => LedgerError::Locked { path },
-            Some(ErrorCode::NotADatabase) => LedgerError::foreign(&path),
+            Some(ErrorCode::NotADatabase) => LedgerError::Foreign { path },
             Some(ErrorCode::CannotOpen) => LedgerError::CannotOpen { path, reason },
             Some(ErrorCode::SystemIoFailure) => LedgerError::Disk { path, reason },
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::TypeMismatch | ErrorCode::ConstraintViolation) => {
@@ -103,30 +88,7 @@ impl LedgerError {
         }
     }
 
-    /// Of a file that cannot be opened as a ledger: it is none, or its beginning is damaged.
-    pub(super) fn foreign(path: &Path) -> LedgerError {
-        match was_ledger(path) {
-            true => LedgerError::damaged(path, "its first bytes are not as they were written"),
-            false => LedgerError::Foreign { path: path.to_owned() },
-        }
-    }
-
-    /// Whether another attempt may succeed once there is room, or the disk works, again.
-    pub fn passes(&self) -> bool {
-        matches!(self, LedgerError::DiskFull { .. } | LedgerError::Disk { .. })
-    }
-
     pub(super) fn damaged(path: &Path, reason: impl std::fmt::Display) -> LedgerError {
         LedgerError::Damaged { path: path.to_owned(), reason: reason.to_string() }
     }
-}
-
-/// Whether a file holds a ledger's tables behind a header that does not say so.
-fn was_ledger(path: &Path) -> bool {
-    /// The tables' statements stand on the first pages.
-    const FIRST_BYTES: u64 = 1 << 16;
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(FIRST_BYTES).read_to_end(&mut bytes));
-    let has = |words: &[u8]| bytes.windows(words.len()).any(|window| window == words);
-    read.is_ok() && has(b"CREATE TABLE entries") && has(b"CREATE TABLE views")
 }

@@ -17,7 +17,6 @@ pub mod chain;
 mod entry;
 mod error;
 mod lock;
-mod noted;
 mod salvage;
 mod schema;
 mod store;
@@ -30,7 +29,6 @@ pub use entry::{
     Proposed, Ruling, Setting, Shown, Verdict,
 };
 pub use error::LedgerError;
-pub use noted::{Noted, NotedHead, noted, notes_folder};
 pub use salvage::{Salvage, salvage};
 pub use store::{CopiedView, Head, Ledger, LedgerOptions, NewEntry, NewView, ReportTexts};
 pub use verify::{Finding, Verification, verify};

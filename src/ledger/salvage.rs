@@ -47,9 +47,6 @@ pub fn salvage(
     if !from.exists() {
         return Err(LedgerError::Missing { path: from.to_owned() });
     }
-    if std::fs::metadata(from).is_ok_and(|metadata| metadata.is_file() && metadata.len() == 0) {
-        return Err(LedgerError::Empty { path: from.to_owned() });
-    }
     if to.exists() {
         let reason = "it exists already: name a new file to salvage into".to_owned();
         return Err(LedgerError::CannotOpen { path: to.to_owned(), reason });
@@ -93,12 +90,6 @@ pub fn salvage(
         }
     }
     target.append(batch)?;
-    if count == 0 {
-        // A ledger without an entry would look like a match that never was.
-        drop(target);
-        let _ = std::fs::remove_file(to);
-        return Err(LedgerError::NothingWhole { path: from.to_owned() });
-    }
     Ok(Salvage { entries: count, views: copy.views.len() as u64, lost: copy.lost })
 }
 
@@ -116,7 +107,7 @@ impl Source {
                 connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0));
             match (count, schema::form(&connection)) {
                 (Ok(1..), Ok(Form::Ledger(_))) => Ok(connection),
-                (_, Ok(Form::Foreign)) => Err(LedgerError::foreign(path)),
+                (_, Ok(Form::Foreign)) => Err(LedgerError::Foreign { path: path.to_owned() }),
                 (Err(error), _) | (_, Err(error)) => Err(LedgerError::of(&error, path)),
                 _ => Err(LedgerError::damaged(path, "it has no tables")),
             }

@@ -14,7 +14,6 @@ use super::{
     Author, Content, Entry, Hash, LedgerError, Shown, StoredView, ViewEvidence, ViewFacts, ViewId,
     chain::{self, EntryColumns},
     lock::{RecorderLock, of_io},
-    noted::{self, Noted},
     schema::{self, Form},
     view,
 };
@@ -34,13 +33,11 @@ pub struct LedgerOptions {
     pub max_around_bytes: u64,
     /// How long to wait for a reader that holds the file, in milliseconds. Default 2000.
     pub busy_timeout_ms: u64,
-    /// The folder in which the last entry's fingerprint is noted after each batch; none by default.
-    pub notes: Option<PathBuf>,
 }
 
 impl Default for LedgerOptions {
     fn default() -> Self {
-        Self { max_frame_bytes: 32 << 20, max_around_bytes: 4 << 20, busy_timeout_ms: 2000, notes: None }
+        Self { max_frame_bytes: 32 << 20, max_around_bytes: 4 << 20, busy_timeout_ms: 2000 }
     }
 }
 
@@ -157,7 +154,7 @@ impl Ledger {
         let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
         connection.busy_timeout(Duration::from_millis(options.busy_timeout_ms)).map_err(failed)?;
         let from = match schema::form(&connection).map_err(failed)? {
-            Form::Foreign => return Err(LedgerError::foreign(path)),
+            Form::Foreign => return Err(LedgerError::Foreign { path: path.to_owned() }),
             Form::Ledger(found) if found > schema::VERSION => return Err(newer(path, found)),
             Form::Ledger(found) => found,
             Form::Empty => 0,
@@ -197,7 +194,7 @@ impl Ledger {
             Form::Ledger(found) if found > schema::VERSION => return Err(newer(path, found)),
             // Reading needs no migration as long as there is only one form.
             Form::Ledger(_) => {}
-            Form::Empty | Form::Foreign => return Err(LedgerError::foreign(path)),
+            Form::Empty | Form::Foreign => return Err(LedgerError::Foreign { path: path.to_owned() }),
         }
         let head = read_head(&connection, path)?;
         let options = LedgerOptions::default();
@@ -255,10 +252,6 @@ impl Ledger {
             .map_err(failed)?;
         transaction.commit().map_err(failed)?;
         self.head = head;
-        if let (Some(folder), Some(last)) = (&self.options.notes, entries.last()) {
-            // A note more, not the record: what is recorded counts without it.
-            let _ = noted::note(self, head, last.at, folder);
-        }
         Ok(entries)
     }
 
@@ -336,26 +329,6 @@ impl Ledger {
         let hash = store_file(&transaction, bytes, path)?;
         transaction.commit().map_err(failed)?;
         Ok(hash)
-    }
-
-    /// What the notes say about this ledger; nothing where none are kept.
-    pub fn noted(&self) -> Noted {
-        self.options.notes.as_deref().map_or(Noted::Nothing, |folder| noted::noted(self, folder))
-    }
-
-    /// The ledger's own first hash, which names it for ever.
-    pub(super) fn genesis(&self) -> Option<Hash> {
-        let hash = self.connection.query_row("SELECT hash FROM ledger", [], |row| row.get::<_, Vec<u8>>(0));
-        Hash::from_slice(&hash.ok()?)
-    }
-
-    /// The hash of an entry, as it stands there.
-    pub(super) fn hash_of(&self, seq: u64) -> Option<Hash> {
-        let seq = i64::try_from(seq).ok()?;
-        let hash = self
-            .connection
-            .query_row("SELECT hash FROM entries WHERE seq = ?1", [seq], |row| row.get::<_, Vec<u8>>(0));
-        Hash::from_slice(&hash.ok()?)
     }
 
     pub(super) fn connection(&self) -> &Connection {

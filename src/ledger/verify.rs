@@ -12,7 +12,7 @@ use rusqlite::types::ValueRef;
 use serde::Serialize;
 
 use super::{
-    Content, Entry, Hash, Head, Ledger, LedgerError, ViewFacts, chain, schema,
+    Hash, Head, Ledger, LedgerError, ViewFacts, chain, schema,
     store::{ENTRY_COLUMNS, RawEntry, RawView, read_head},
 };
 
@@ -26,9 +26,6 @@ pub struct Verification {
     pub head: Hash,
     /// In the order of the ledger; empty when nothing was changed.
     pub findings: Vec<Finding>,
-    /// What is there and belongs to no entry: a crash between storing a file and its entry can leave it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unused: Vec<Finding>,
 }
 
 impl Verification {
@@ -57,25 +54,21 @@ pub fn verify(ledger: &Ledger, expected: Option<&Hash>) -> Result<Verification, 
     // One moment of a ledger that may be recorded into meanwhile.
     let moment = ledger.connection().unchecked_transaction().map_err(|error| ledger.failed(&error))?;
     let head = read_head(&moment, ledger.path())?;
-    let mut check = Check { ledger, findings: Vec::new(), of_views: HashSet::new() };
+    let mut check = Check { ledger, findings: Vec::new() };
     check.structure();
     check.schema();
     let genesis = check.genesis();
     let (files, file_count) = check.files();
     let (views, view_count) = check.views(&files);
     let chain = check.entries(genesis, &views);
-    check.views_without_entry(&views, &chain);
-    let unused = check.unused_files(&files, &chain);
     check.head(&chain, head, expected);
     let (entries, head) = (chain.entries, head.hash);
-    Ok(Verification { entries, views: view_count, files: file_count, head, findings: check.findings, unused })
+    Ok(Verification { entries, views: view_count, files: file_count, head, findings: check.findings })
 }
 
 struct Check<'l> {
     ledger: &'l Ledger,
     findings: Vec<Finding>,
-    /// Frames and files that views name.
-    of_views: HashSet<Hash>,
 }
 
 /// What the entries came to.
@@ -83,9 +76,6 @@ struct Chain {
     entries: u64,
     last: Hash,
     hashes: HashSet<Hash>,
-    /// Views that entries rest on, and files that they name themselves.
-    views: HashSet<i64>,
-    files: HashSet<Hash>,
 }
 
 impl<'l> Check<'l> {
@@ -226,7 +216,6 @@ impl<'l> Check<'l> {
             }
             match serde_json::from_str::<ViewFacts>(&raw.facts) {
                 Ok(facts) => {
-                    check.of_views.extend(facts.files());
                     for hash in facts.files().into_iter().filter(|hash| !files.contains(hash)) {
                         let is_frame = facts.frames.iter().any(|frame| frame.hash == Some(hash));
                         let what = if is_frame { "frame" } else { "file" };
@@ -244,13 +233,7 @@ impl<'l> Check<'l> {
     fn entries(&mut self, genesis: Option<Hash>, views: &HashMap<i64, Option<Hash>>) -> Chain {
         let zero = Hash([0; 32]);
         let mut before = genesis.unwrap_or(zero);
-        let mut chain = Chain {
-            entries: 0,
-            last: before,
-            hashes: HashSet::new(),
-            views: HashSet::new(),
-            files: HashSet::new(),
-        };
+        let mut chain = Chain { entries: 0, last: before, hashes: HashSet::new() };
         let mut due = 1;
         let sql = format!("SELECT {ENTRY_COLUMNS} FROM entries ORDER BY seq");
         self.each_row("entry", &sql, |check, row| {
@@ -265,10 +248,6 @@ impl<'l> Check<'l> {
             if raw.view.is_some_and(|id| !views.contains_key(&id)) {
                 check.find(place.clone(), "its view is gone");
             }
-            chain.views.extend(raw.view);
-            if let Ok(Entry { content: Content::Setting(setting), .. }) = raw.entry() {
-                chain.files.extend(setting.board.map(|file| file.hash));
-            }
             let stored = Hash::from_slice(&raw.hash);
             if stored != Some(chain::entry(&raw.columns(), view.as_ref(), &before)) {
                 check.find(place.clone(), "it, its view's hash, or the entry before it was changed");
@@ -281,24 +260,6 @@ impl<'l> Check<'l> {
         });
         chain.last = before;
         chain
-    }
-
-    /// A view is stored with the entry that rests on it, in one go: one without an entry was put in, or its
-    /// entry was taken out.
-    fn views_without_entry(&mut self, views: &HashMap<i64, Option<Hash>>, chain: &Chain) {
-        let mut alone: Vec<i64> = views.keys().copied().filter(|id| !chain.views.contains(id)).collect();
-        alone.sort_unstable();
-        for id in alone {
-            self.find(format!("view {id}"), "no entry rests on it: it was put in, or its entry was removed");
-        }
-    }
-
-    fn unused_files(&self, files: &HashSet<Hash>, chain: &Chain) -> Vec<Finding> {
-        let is_unused = |hash: &&Hash| !self.of_views.contains(hash) && !chain.files.contains(hash);
-        let mut unused: Vec<String> = files.iter().filter(is_unused).map(Hash::short).collect();
-        unused.sort_unstable();
-        let finding = |name: String| Finding::new(format!("frame or file {name}"), "belongs to no entry");
-        unused.into_iter().map(finding).collect()
     }
 
     fn head(&mut self, chain: &Chain, head: Head, expected: Option<&Hash>) {

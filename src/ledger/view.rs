@@ -167,9 +167,6 @@ pub struct StoredRegistration {
     pub method: Method,
     pub rms_px: f64,
     pub edges: usize,
-    /// How far the board's lines were found to lie beside their drawing.
-    #[serde(default, skip_serializing_if = "is_nothing")]
-    pub off_mm: f64,
     pub image_size: [u32; 2],
     pub lens: Lens,
     /// Rows of the rotation matrix.
@@ -179,20 +176,15 @@ pub struct StoredRegistration {
     pub covariance: Vec<f64>,
 }
 
-fn is_nothing(mm: &f64) -> bool {
-    *mm == 0.0
-}
-
 impl From<&Registration> for StoredRegistration {
     fn from(registration: &Registration) -> Self {
-        let Registration { camera, covariance, method, rms_px, edges, off_mm } = registration;
+        let Registration { camera, covariance, method, rms_px, edges } = registration;
         let rotation = camera.pose.rotation.matrix();
         let row = |i: usize| (0..CAMERA_PARAMETERS).map(move |j| covariance[(i, j)]);
         Self {
             method: *method,
             rms_px: *rms_px,
             edges: *edges,
-            off_mm: *off_mm,
             image_size: camera.image_size,
             lens: camera.lens,
             rotation: std::array::from_fn(|i| std::array::from_fn(|j| rotation[(i, j)])),
@@ -218,7 +210,6 @@ impl StoredRegistration {
             method: self.method,
             rms_px: self.rms_px,
             edges: self.edges,
-            off_mm: self.off_mm,
         }
     }
 }

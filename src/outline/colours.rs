@@ -38,7 +38,6 @@ impl ColourPicture {
         self.values[y * self.width + x]
     }
 
-
     pub fn contains(&self, x: f64, y: f64) -> bool {
         x >= 0.0 && y >= 0.0 && x <= (self.width - 1) as f64 && y <= (self.height - 1) as f64
     }

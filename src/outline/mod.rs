@@ -118,7 +118,6 @@ fn distinct(
 
 /// The farthest that a corner of one lies from the same corner of the other, whichever corner they begin with.
 fn apart_px(a: &[Pixel; 4], b: &[Pixel; 4]) -> f64 {
-    let turned =
-        |turn: usize| (0..4).map(|i| (a[i] - b[(i + turn) % 4]).norm()).fold(0.0, f64::max);
+    let turned = |turn: usize| (0..4).map(|i| (a[i] - b[(i + turn) % 4]).norm()).fold(0.0, f64::max);
     (0..4).map(turned).fold(f64::INFINITY, f64::min)
 }

@@ -122,7 +122,8 @@ pub(super) fn fitted(points: &[Pixel]) -> Option<ImageLine> {
         return None;
     }
     let middle = points.iter().map(|p| p.coords).sum::<Vector2<f64>>() / points.len() as f64;
-    let spread: Matrix2<f64> = points.iter().map(|p| (p.coords - middle) * (p.coords - middle).transpose()).sum();
+    let spread: Matrix2<f64> =
+        points.iter().map(|p| (p.coords - middle) * (p.coords - middle).transpose()).sum();
     let eigen = spread.symmetric_eigen();
     let least = if eigen.eigenvalues[0] < eigen.eigenvalues[1] { 0 } else { 1 };
     let normal: Vector2<f64> = eigen.eigenvectors.column(least).into();
@@ -155,7 +156,13 @@ fn best_four(lines: &[ImageLine], region: &Mask) -> Option<Quadrilateral> {
 }
 
 /// The corners of four lines that follow each other around a convex quadrilateral, clockwise as seen.
-fn corners_of(a: &ImageLine, b: &ImageLine, c: &ImageLine, d: &ImageLine, region: &Mask) -> Option<[Pixel; 4]> {
+fn corners_of(
+    a: &ImageLine,
+    b: &ImageLine,
+    c: &ImageLine,
+    d: &ImageLine,
+    region: &Mask,
+) -> Option<[Pixel; 4]> {
     /// Twice the least area of a corner's triangle, px², and how far outside of the picture corners may lie, as a share of it.
     const LEAST_CORNER: f64 = 50.0;
     const BEYOND: f64 = 0.5;
@@ -185,7 +192,9 @@ fn corners_of(a: &ImageLine, b: &ImageLine, c: &ImageLine, d: &ImageLine, region
 fn overlap(corners: &[Pixel; 4], region: &Mask) -> f64 {
     const EVERY: u32 = 3;
     let (width, height) = (region.width() / EVERY, region.height() / EVERY);
-    let place = |p: &Pixel| GridPoint::new((p.x / f64::from(EVERY)).round() as i32, (p.y / f64::from(EVERY)).round() as i32);
+    let place = |p: &Pixel| {
+        GridPoint::new((p.x / f64::from(EVERY)).round() as i32, (p.y / f64::from(EVERY)).round() as i32)
+    };
     let polygon = corners.map(|p| place(&p));
     if polygon[0] == polygon[3] {
         return 0.0;

@@ -99,8 +99,8 @@ fn region(picture: &ColourPicture, window: Window, reach: f32, options: &Outline
         if labels.get_pixel(x, y).0[0] == label { IN } else { OUT }
     });
     let whole = morphology::close(&without_holes(&alone), Norm::LInf, options.bridge_px);
-    let share = whole.pixels().filter(|pixel| **pixel == IN).count() as f64
-        / (picture.width * picture.height) as f64;
+    let share =
+        whole.pixels().filter(|pixel| **pixel == IN).count() as f64 / (picture.width * picture.height) as f64;
     (share >= options.least_region).then_some(whole)
 }
 

@@ -106,7 +106,12 @@ fn steps_across(
         .map(|i| {
             let offset_px = i as f64 * ACROSS_PX - options.step_reach_px;
             // Two places on either side, so that a line one pixel wide is no step.
-            let mean = |way: f64| Some((colour(offset_px + way * HALF_STEP_PX)? + colour(offset_px + way * 2.0 * HALF_STEP_PX)?) / 2.0);
+            let mean = |way: f64| {
+                Some(
+                    (colour(offset_px + way * HALF_STEP_PX)? + colour(offset_px + way * 2.0 * HALF_STEP_PX)?)
+                        / 2.0,
+                )
+            };
             match (mean(-1.0), mean(1.0)) {
                 (Some(inside), Some(outside)) => {
                     f64::from(apart(inside, outside, options.lightness_weight)).min(MOST_STEP)

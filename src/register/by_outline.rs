@@ -102,7 +102,8 @@ fn far_end_camera(
     let corner = |i: usize| ray(outline.corners[(end + i) % 4]);
     // The planes through the eye and each side; the end runs from left to right as seen.
     let plane = |a: Vector3<f64>, b: Vector3<f64>| a.cross(&b).try_normalize(f64::MIN_POSITIVE);
-    let (far, right, left) = (plane(corner(0), corner(1))?, plane(corner(1), corner(2))?, plane(corner(3), corner(0))?);
+    let (far, right, left) =
+        (plane(corner(0), corner(1))?, plane(corner(1), corner(2))?, plane(corner(3), corner(0))?);
     let along = left.cross(&right).try_normalize(1e-9)?;
     let across = far.cross(&along).try_normalize(1e-9)?;
     let (width_mm, length_mm) = (board.surface.width_mm, board.surface.length_mm);

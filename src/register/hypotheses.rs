@@ -4,16 +4,17 @@
 //! why the best one was refused.
 
 use super::{
-    CameraPrior, FindOptions, Found, Method, Missing, RefineOptions, RegisterError, Registration,
+    CameraPrior, FindOptions, Method, RefineOptions, RegisterError, Registration,
     by_outline::cameras_from_outline,
-    find::{FindTrace, SearchedPicture, best_nats, find_in, glances, is_borne_out},
-    refine::refine,
+    find::{find_board, is_borne_out},
+    refine::{refine, sides_are_bare},
 };
 use crate::{
     board::Board,
     camera::Camera,
     capture::Picture,
     learn::{LearnOptions, register_by_print},
+    outline::surface_outlines,
 };
 
 /// Finds the board without hints, and refines it. Where a straight lens seemed to explain the lines and does
@@ -25,32 +26,11 @@ pub fn register_by_lines(
     find: &FindOptions,
     options: &RefineOptions,
 ) -> Result<Registration, RegisterError> {
-    register_in(&SearchedPicture::new(picture), board, prior, find, options)
-}
-
-/// The same in a picture that other boards are looked for in as well.
-pub fn register_in(
-    searched: &SearchedPicture,
-    board: &Board,
-    prior: &CameraPrior,
-    find: &FindOptions,
-    options: &RefineOptions,
-) -> Result<Registration, RegisterError> {
-    by_lines(searched, board, prior, find, options).or_else(|refused| {
-        without_lines(searched, board, prior, find, options).ok_or_else(|| described(searched, refused, find))
+    by_lines(picture, board, prior, find, options).or_else(|refused| {
+        by_print(picture, board, prior, find, options)
+            .or_else(|| by_outline(picture, board, prior, find, options))
+            .ok_or(refused)
     })
-}
-
-/// Finds a board that its lines did not find: by its print or its outline.
-pub(crate) fn without_lines(
-    searched: &SearchedPicture,
-    board: &Board,
-    prior: &CameraPrior,
-    find: &FindOptions,
-    options: &RefineOptions,
-) -> Option<Registration> {
-    by_print(searched.picture, board, prior, find, options)
-        .or_else(|| by_outline(searched, board, prior, find, options))
 }
 
 /// Boards that are known roughly are found as they are learned.
@@ -68,72 +48,25 @@ fn by_print(
     register_by_print(picture, board, prior, &learning)
 }
 
-/// A refusal with what the picture does show.
-pub(crate) fn described(
-    searched: &SearchedPicture,
-    refused: RegisterError,
-    find: &FindOptions,
-) -> RegisterError {
-    let RegisterError::NotFound(mut refusal) = refused else { return refused };
-    let plainest = searched.outlines(find).first();
-    refusal.found = Found {
-        outline: plainest.map(|outline| (outline.corners, outline.sides_seen())),
-        nearest_kind: nearest_kind(searched, find),
-        is_dark: searched.is_dark(find),
-    };
-    RegisterError::NotFound(refusal)
-}
-
-/// The shipped board whose sides and lines fit the picture's outlines best, where any fits at all.
-fn nearest_kind(searched: &SearchedPicture, find: &FindOptions) -> Option<String> {
-    let of = |board: Board| {
-        let cameras = outline_cameras(searched, &board, find);
-        let best = best_nats(searched, &board, &cameras, find)?;
-        (best > 0.0).then_some((best, board.id))
-    };
-    let boards = Board::shipped().ok()?;
-    boards.into_iter().filter_map(of).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, id)| id)
-}
-
-/// Cameras for every outline in the picture, as far as such a view is looked for at all: an outline of other
-/// proportions than the board's is explained only by a camera that looks along the surface, or from out of
-/// reach.
-fn outline_cameras(searched: &SearchedPicture, board: &Board, find: &FindOptions) -> Vec<Camera> {
-    let size = searched.picture.size();
-    let outlines = searched.outlines(find).iter();
-    let cameras = outlines.flat_map(|outline| cameras_from_outline(size, board, outline, find));
-    cameras.filter(|camera| find.is_likely_view(camera)).collect()
-}
-
-/// The board as drawn; then as far beside its drawing as makers' boards lie. A board that is as drawn is so found with all
-/// that its drawing says, and one that is not is found too.
-fn as_drawn_or_as_made(board: &Board) -> impl Iterator<Item = Board> + '_ {
-    let as_made = (board.tolerance_mm > 0.0).then(|| board.known_to(board.tolerance_mm));
-    std::iter::once(board.clone()).chain(as_made)
-}
-
 /// Finds the board by the outline of its surface, where that alone is plain enough.
 fn by_outline(
-    searched: &SearchedPicture,
+    picture: &Picture,
     board: &Board,
     prior: &CameraPrior,
     find: &FindOptions,
     options: &RefineOptions,
 ) -> Option<Registration> {
-    let mut cameras = outline_cameras(searched, board, find);
-    if cameras.len() > find.most_outline_cameras {
-        let glances = glances(searched, board, &cameras, find);
-        let mut order: Vec<usize> = (0..cameras.len()).collect();
-        order.sort_by(|&a, &b| glances[b].total_cmp(&glances[a]));
-        cameras = order.into_iter().take(find.most_outline_cameras).map(|i| cameras[i]).collect();
+    // A board whose lines and rails are known exactly, and were not found, is another one.
+    if !sides_are_bare(board, &options.sides) {
+        return None;
     }
-    as_drawn_or_as_made(board).find_map(|board| {
-        let refined =
-            cameras.iter().filter_map(|camera| refine(searched.picture, &board, camera, prior, options).ok());
-        let borne_out = refined.filter(|found| is_borne_out(searched, &board, &found.camera, find));
-        let best = borne_out.max_by(|a, b| explained(a).total_cmp(&explained(b)))?;
-        Some(Registration { method: Method::Outline, ..best })
-    })
+    let outlines = surface_outlines(picture, &find.outline);
+    let cameras =
+        outlines.iter().flat_map(|outline| cameras_from_outline(picture.size(), board, outline, find));
+    let refined = cameras.filter_map(|camera| refine(picture, board, &camera, prior, options).ok());
+    let borne_out = refined.filter(|found| is_borne_out(picture, board, &found.camera, find));
+    let best = borne_out.max_by(|a, b| explained(a).total_cmp(&explained(b)))?;
+    Some(Registration { method: Method::Outline, ..best })
 }
 
 /// How well a registration explains its picture: many places that agree closely.
@@ -141,22 +74,20 @@ fn explained(registration: &Registration) -> f64 {
     registration.edges as f64 / registration.rms_px.max(1e-3)
 }
 
-pub(crate) fn by_lines(
-    searched: &SearchedPicture,
+fn by_lines(
+    picture: &Picture,
     board: &Board,
     prior: &CameraPrior,
     find: &FindOptions,
     options: &RefineOptions,
 ) -> Result<Registration, RegisterError> {
-    let picture = searched.picture;
-    let found = |find: &FindOptions| find_in(searched, board, find, &mut FindTrace::default());
-    let hypotheses = found(find)?;
+    let hypotheses = find_board(picture, board, find)?;
     refine_first(picture, board, &hypotheses, prior, options).or_else(|refused| {
         let bends: Vec<f64> = find.bends.iter().copied().filter(|bend| *bend != 0.0).collect();
         if prior.lens.is_some() || bends.is_empty() {
             return Err(refused);
         }
-        found(&FindOptions { bends, ..find.clone() })
+        find_board(picture, board, &FindOptions { bends, ..find.clone() })
             .and_then(|bent| refine_first(picture, board, &bent, prior, options))
             .map_err(|_| refused)
     })
@@ -172,13 +103,14 @@ pub fn refine_first(
     options: &RefineOptions,
 ) -> Result<Registration, RegisterError> {
     let mut first_error = None;
-    for board in as_drawn_or_as_made(board) {
-        for hypothesis in hypotheses {
-            match refine(picture, &board, hypothesis, prior, options) {
-                Ok(registration) => return Ok(registration),
-                Err(error) => first_error = first_error.or(Some(error)),
-            }
+    for hypothesis in hypotheses {
+        match refine(picture, board, hypothesis, prior, options) {
+            Ok(registration) => return Ok(registration),
+            Err(error) => first_error = first_error.or(Some(error)),
         }
     }
-    Err(first_error.unwrap_or_else(|| RegisterError::refused(board, Missing::Lines { shown: None })))
+    Err(first_error.unwrap_or_else(|| RegisterError::NotFound {
+        board: board.id.clone(),
+        reason: "nothing in the picture looks like its lines".into(),
+    }))
 }

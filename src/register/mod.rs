@@ -5,14 +5,11 @@
 //! First hypotheses (`find`), scored against the paint; then the best is refined on sub-pixel
 //! paint edges (`refine`), until one holds (`hypotheses`).
 
-mod by_corners;
 mod by_outline;
 mod find;
 mod hypotheses;
 mod refine;
-mod refusal;
 mod tags;
-mod words;
 
 use nalgebra::{Matrix2, Point3};
 
@@ -21,20 +18,16 @@ use crate::{
     camera::{Camera, CameraCovariance, CameraFile},
 };
 
-pub use by_corners::corners_hold;
-pub use find::{
-    CornerOptions, Explained, FindOptions, FindTrace, ForeignPaint, SearchedPicture, Verdict, cameras_from_corners,
-    find_board, find_board_with_trace, registration_from_corners,
-};
-pub(crate) use find::explained;
-pub use hypotheses::{refine_first, register_by_lines, register_in};
-pub(crate) use hypotheses::{by_lines, described, without_lines};
-pub use refusal::{Found, LineElsewhere, Missing, NextStep, Refusal};
-pub use refine::{
-    CameraCheck, CameraPrior, CameraWatch, LensSigmas, OutlineOptions, ProfileOptions, RefineOptions, SideOptions, View,
-    check_camera, refine, refine_together,
-};
 pub(crate) use by_outline::cameras_from_outline;
+pub use find::{
+    CornerOptions, FindOptions, FindTrace, Verdict, cameras_from_corners, find_board, find_board_with_trace,
+    registration_from_corners,
+};
+pub use hypotheses::{refine_first, register_by_lines};
+pub use refine::{
+    CameraCheck, CameraPrior, CameraWatch, LensSigmas, OutlineOptions, ProfileOptions, RefineOptions,
+    SideOptions, View, check_camera, refine, refine_together,
+};
 pub(crate) use refine::{moved_px, surface_in_view, with_lens};
 pub use tags::cameras_from_tags;
 pub(crate) use tags::markers;
@@ -65,15 +58,12 @@ pub struct Registration {
     pub rms_px: f64,
     /// How many edge points were used.
     pub edges: usize,
-    /// How far this board's lines were found to lie beside their drawing, beyond what careful paint does, where the
-    /// board's file leaves that open.
-    pub off_mm: f64,
 }
 
 impl Registration {
     /// A camera that is known without any error, as that of a simulated or rendered photo.
     pub fn exact(camera: Camera) -> Self {
-        Self { camera, covariance: CameraCovariance::zeros(), method: Method::Camera, rms_px: 0.0, edges: 0, off_mm: 0.0 }
+        Self { camera, covariance: CameraCovariance::zeros(), method: Method::Camera, rms_px: 0.0, edges: 0 }
     }
 
     /// How uncertain a place of the board is that was read from a pixel at height `z_mm`: the
@@ -91,7 +81,6 @@ impl From<&CameraFile> for Registration {
             method: Method::Camera,
             rms_px: file.quality.rms_px,
             edges: file.quality.edges,
-            off_mm: 0.0,
         }
     }
 }
@@ -108,34 +97,15 @@ pub fn worst_sigma_mm(board: &Board, camera: &Camera, covariance: &CameraCovaria
 }
 
 /// Why a board was not found.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum RegisterError {
-    #[error("{0}")]
-    NotFound(Box<Refusal>),
+    #[error("the board {board} was not found in the picture: {reason}")]
+    NotFound { board: String, reason: String },
+    #[error(
+        "the board {board} was not found in the picture: too little of its lines is in view ({places} places \
+         to look)"
+    )]
+    TooLittlePaint { board: String, places: usize },
     #[error("the four corners do not fit the board: {reason}")]
     Corners { reason: String },
-}
-
-impl RegisterError {
-    pub(crate) fn refused(board: &Board, missing: Missing) -> Self {
-        Self::NotFound(Box::new(Refusal::new(&board.id, missing)))
-    }
-
-    /// None of several boards was found.
-    pub(crate) fn refused_all(missing: Missing) -> Self {
-        Self::NotFound(Box::new(Refusal::new("", missing)))
-    }
-
-    /// Whether hardly any of the board's paint is in view, so that nothing speaks for or against it.
-    pub(crate) fn is_without_paint(&self) -> bool {
-        matches!(self, Self::NotFound(refusal) if matches!(refusal.missing, Missing::PlacesInView { .. }))
-    }
-
-    /// The refusal in words that name the photo where they say what to try.
-    pub fn words(&self, photo: &str) -> String {
-        match self {
-            Self::NotFound(refusal) => refusal.words(photo),
-            Self::Corners { .. } => self.to_string(),
-        }
-    }
 }

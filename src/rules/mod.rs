@@ -50,6 +50,6 @@ pub use photo::{ColourTally, PhotoDoubt, PhotoTally, photo_tally};
 pub use pucks::{Doubt, FrameDoubts};
 pub use reason::{Reason, Refusal, WAIVERS};
 pub use record::{Logged, Record, Recorded};
-pub use setup::{GameId, Options, Seat, Setup, SideInfo, board_for, shipped};
+pub use setup::{GameId, Options, Seat, Setup, SideInfo, shipped};
 pub use side::{BySide, Side};
 pub use standing::{Standing, Status};

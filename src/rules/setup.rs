@@ -172,15 +172,12 @@ pub(super) fn side_kinds(board: &Board) -> impl Iterator<Item = &PieceKind> {
 }
 
 fn board_of(game: GameId, given: Option<Arc<Board>>) -> Result<Arc<Board>, Refusal> {
-    board_for(game, given)
-        .ok_or_else(|| Reason::Malformed(format!("no board ships for {}", game.id())).into())
-}
-
-/// The given board where the game is played on such a one, else the one that ships for it.
-pub fn board_for(game: GameId, given: Option<Arc<Board>>) -> Option<Arc<Board>> {
     let plays =
         |board: &Board| board.games.iter().any(|id| id == game.id()) && side_kinds(board).count() == 2;
-    given.filter(|board| plays(board)).or_else(|| shipped(game))
+    if let Some(board) = given.filter(|board| plays(board)) {
+        return Ok(board);
+    }
+    shipped(game).ok_or_else(|| Reason::Malformed(format!("no board ships for {}", game.id())).into())
 }
 
 /// The board that ships for a game.

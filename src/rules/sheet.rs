@@ -33,9 +33,6 @@ pub fn text(record: &Record) -> String {
     out
 }
 
-/// How every such table begins, whoever plays.
-pub const CSV_START: &str = "line,event,game,by,";
-
 /// One row an event of the game, with a header row.
 pub fn csv(record: &Record) -> String {
     let game = record.state();

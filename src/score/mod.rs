@@ -14,8 +14,7 @@ mod table;
 
 pub use batch::in_order;
 pub use look::{LookOptions, Seen, SeenPaint, Sight, look, look_at};
-pub(crate) use pipeline::check_colours;
 pub use pipeline::{Known, Prepared, ScoreError, ScoreOptions, Scored, Scorer, StageTimes};
 pub use report::{DoubtReport, ForeignReport, PhotoReport, PieceReport, RegistrationReport};
 pub use room::RoomOptions;
-pub use table::{percent, photo_table, tally_words};
+pub use table::{photo_table, tally_words};

@@ -18,8 +18,8 @@ use crate::{
     measure::MeasureOptions,
     register::{
         CameraPrior, CameraWatch, FindOptions, Method, RefineOptions, RegisterError, Registration,
-        cameras_from_corners, cameras_from_tags, corners_hold, refine, refine_first,
-        register_by_lines, registration_from_corners,
+        cameras_from_corners, cameras_from_tags, refine, refine_first, register_by_lines,
+        registration_from_corners,
     },
     rules::{GameId, PhotoDoubt, PhotoTally, photo_tally},
 };
@@ -90,23 +90,8 @@ pub enum ScoreError {
          or calibrate again ({source})"
     )]
     Lost { source: RegisterError },
-    #[error(
-        "the photo has no colours, and pieces are told by theirs: take it in colour, or give the original in place of \
-         a grey copy"
-    )]
-    Grey,
     #[error("{game:?} is not played on the board {board}: expected {expected}")]
     Game { game: String, board: String, expected: String },
-}
-
-impl ScoreError {
-    /// In words that name the photo where they say what to try.
-    pub fn words(&self, photo: &str) -> String {
-        match self {
-            Self::Register(refused) => refused.words(photo),
-            _ => self.to_string(),
-        }
-    }
 }
 
 /// A scored photo: what is reported, and what it rests on.
@@ -158,53 +143,24 @@ impl Scorer {
         times: &mut StageTimes,
     ) -> Result<Scored, ScoreError> {
         let started = Instant::now();
-        let registration = match known {
+        let own;
+        let prepared = match known {
             Known::Camera(prepared) => {
                 check_size(picture, &prepared.registration)?;
                 match self.registration_if_moved(picture, prepared)? {
-                    None => {
-                        times.register_secs = started.elapsed().as_secs_f64();
-                        check_colours(picture)?;
-                        return Ok(self.score_prepared(photo, picture, prepared, known, times));
+                    None => prepared.as_ref(),
+                    Some(registration) => {
+                        own = self.prepare(registration);
+                        &own
                     }
-                    Some(registration) => registration,
                 }
             }
-            Known::Nothing | Known::Corners(_) => self.register(picture, known)?,
+            Known::Nothing | Known::Corners(_) => {
+                own = self.prepare(self.register(picture, known)?);
+                &own
+            }
         };
         times.register_secs = started.elapsed().as_secs_f64();
-        check_colours(picture)?;
-        Ok(self.score_found(photo, picture, registration, known, times))
-    }
-
-    /// Scores a picture in which the board was found, with the board as it was found to be.
-    pub fn score_found(
-        &self,
-        photo: &str,
-        picture: &Picture,
-        registration: Registration,
-        known: &Known,
-        times: &mut StageTimes,
-    ) -> Scored {
-        if registration.off_mm > 0.0 && self.board.tolerance_mm > 0.0 {
-            let board = Board { tolerance_mm: 0.0, ..self.board.known_to(registration.off_mm) };
-            let as_found = Scorer { board, ..self.clone() };
-            return as_found.score_found(photo, picture, registration, known, times);
-        }
-        let started = Instant::now();
-        let prepared = self.prepare(registration);
-        times.register_secs += started.elapsed().as_secs_f64();
-        self.score_prepared(photo, picture, &prepared, known, times)
-    }
-
-    fn score_prepared(
-        &self,
-        photo: &str,
-        picture: &Picture,
-        prepared: &Prepared,
-        known: &Known,
-        times: &mut StageTimes,
-    ) -> Scored {
         let Prepared { registration, detector, .. } = prepared;
         let sight = look(picture, &self.board, registration, detector, &self.options, times);
         if matches!(registration.method, Method::Lines | Method::Outline)
@@ -212,9 +168,9 @@ impl Scorer {
             && self.lie_at_the_other_end(&sight.pieces)
             && let Some((registration, sight)) = self.look_from_the_other_side(picture, times)
         {
-            return self.call(photo, registration, sight, times);
+            return Ok(self.call(photo, registration, sight, times));
         }
-        self.call(photo, registration.clone(), sight, times)
+        Ok(self.call(photo, registration.clone(), sight, times))
     }
 
     /// Whether most pieces lie at the end that nobody played to.
@@ -325,7 +281,6 @@ impl Scorer {
         let report = PhotoReport {
             photo: photo.to_owned(),
             board: self.board.id.clone(),
-            board_probability: None,
             game: self.game,
             end: self.end,
             registration: RegistrationReport::new(&registration, self.mm_per_px(&registration)),
@@ -414,31 +369,26 @@ impl Scorer {
             }
             Known::Nothing => Ok(self.register_by_lines(picture, &nothing)?),
             Known::Corners(corners) => {
-                let found = self.register_by_corners(picture, corners)?;
-                corners_hold(picture, &self.board, corners, &found, &self.options.find)?;
-                Ok(found)
+                let first = cameras_from_corners(picture.size(), &self.board, *corners, &self.options.find)?;
+                match refine_first(picture, &self.board, &first, &nothing, refine) {
+                    Ok(registration) => Ok(Registration { method: Method::Corners, ..registration }),
+                    // A board without paint in view: the corners are all there is, and the covariance says so.
+                    Err(error @ RegisterError::TooLittlePaint { .. }) => {
+                        let lens = &self.options.refine.usual_lens;
+                        let by_corners = |first: &Camera| {
+                            registration_from_corners(
+                                first,
+                                &self.board,
+                                *corners,
+                                lens,
+                                &self.options.find.corners,
+                            )
+                        };
+                        first.first().and_then(by_corners).ok_or_else(|| error.into())
+                    }
+                    Err(error) => Err(error.into()),
+                }
             }
-        }
-    }
-
-    fn register_by_corners(
-        &self,
-        picture: &Picture,
-        corners: &[Pixel; 4],
-    ) -> Result<Registration, ScoreError> {
-        let (nothing, refine) = (CameraPrior::default(), &self.options.refine);
-        let first = cameras_from_corners(picture.size(), &self.board, *corners, &self.options.find)?;
-        match refine_first(picture, &self.board, &first, &nothing, refine) {
-            Ok(registration) => Ok(Registration { method: Method::Corners, ..registration }),
-            // A board without paint in view: the corners are all there is, and the covariance says so.
-            Err(error) if error.is_without_paint() => {
-                let lens = &self.options.refine.usual_lens;
-                let by_corners = |first: &Camera| {
-                    registration_from_corners(first, &self.board, *corners, lens, &self.options.find.corners)
-                };
-                first.first().and_then(by_corners).ok_or_else(|| error.into())
-            }
-            Err(error) => Err(error.into()),
         }
     }
 
@@ -453,11 +403,6 @@ impl Scorer {
             });
         registration.camera.mm_per_px(middle)
     }
-}
-
-/// Pieces are told by their colours.
-pub(crate) fn check_colours(picture: &Picture) -> Result<(), ScoreError> {
-    if picture.is_grey() { Err(ScoreError::Grey) } else { Ok(()) }
 }
 
 fn check_size(picture: &Picture, registration: &Registration) -> Result<(), ScoreError> {

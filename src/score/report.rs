@@ -21,9 +21,6 @@ use crate::{
 pub struct PhotoReport {
     pub photo: String,
     pub board: String,
-    /// How likely it is that board, where nobody named it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub board_probability: Option<f64>,
     pub game: GameId,
     pub end: End,
     pub registration: RegistrationReport,
@@ -46,14 +43,6 @@ pub struct PhotoReport {
     /// How long each stage took; only when asked for, since it differs from run to run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<StageTimes>,
-}
-
-impl PhotoReport {
-    /// Nobody named the board: a tally is right only if the board is.
-    pub fn found_by_itself(&mut self, board_probability: f64) {
-        self.board_probability = Some(millionths(board_probability));
-        self.tally_probability = millionths(self.tally_probability * board_probability);
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

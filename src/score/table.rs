@@ -66,26 +66,10 @@ fn headline(report: &PhotoReport) -> String {
     format!(
         "{}: {}, {}, {end}; {by}, edges to {:.2} px{scale}",
         report.photo,
-        board_words(report),
+        report.board,
         report.game.id(),
         registration.rms_px
     )
-}
-
-/// The board as it was named; where nobody did, how sure it is.
-fn board_words(report: &PhotoReport) -> String {
-    match report.board_probability {
-        None => report.board.clone(),
-        Some(probability) => format!("board: {} (found by itself, {})", report.board, percent(probability)),
-    }
-}
-
-/// Rounded so that nothing becomes certain by it.
-pub fn percent(probability: f64) -> String {
-    match 100.0 * probability {
-        nearly if nearly > 99.0 => format!("{:.1} %", nearly.min(99.9)),
-        percent => format!("{percent:.0} %"),
-    }
 }
 
 fn row(piece: &PieceReport) -> [String; 11] {

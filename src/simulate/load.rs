@@ -118,22 +118,12 @@ impl SceneFile {
                 );
             }
         }
-        for name in &self.look.absent {
-            let is_known = board.lines.iter().any(|line| line.name == *name)
-                || board.prints.iter().any(|print| print.name == *name)
-                || board.numerals.iter().any(|numeral| numeral.text == *name);
-            if !is_known {
-                let expected = format!("lines, prints and numerals of board {}, found {name:?}", board.id);
-                faults.add("look.absent", expected);
-            }
-        }
         if let Some(sequence) = &self.sequence {
             sequence.check_on(&board, &mut faults);
         }
         let camera = view::resolve(&self.camera, &board, &mut faults);
         match camera {
             Some(camera) if faults.reasons.is_empty() => {
-                let board = board.without(&self.look.absent);
                 Ok(Scene { file: self, board, camera, pieces, dress: Dress::default() })
             }
             _ => Err(SceneError::Invalid { name: name.to_owned(), reasons: faults.reasons }),

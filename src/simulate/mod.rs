@@ -8,7 +8,6 @@
 //! rays (`trace`) → light (`shade`, `light`, `texture`) → pixels in linear light (`render`) →
 //! a developed picture (`sensor`), with [`Truth`] beside it.
 
-mod artwork;
 mod blob;
 mod body;
 mod crossing;
@@ -49,8 +48,6 @@ use std::path::Path;
 use image::RgbImage;
 use jpeg_encoder::{ChromaSubsamplingMethod, ColorType, Encoder, SamplingFactor};
 
-use crate::output::{self, Inputs, Kind, OutputError};
-
 pub use dress::{Dress, Mark, Print};
 pub use evening::{EveningError, EveningOptions, EveningTruth, film_evening, stage_evening, write_evening};
 pub use load::{Piece, Scene, SceneError};
@@ -88,10 +85,8 @@ pub fn render_light(scene: &Scene) -> LightField {
 
 #[derive(Debug, thiserror::Error)]
 pub enum PhotoError {
-    #[error(transparent)]
-    Output(#[from] OutputError),
     #[error("cannot write {path}: {reason}")]
-    Encode { path: String, reason: String },
+    Write { path: String, reason: String },
     #[error("cannot tell the form of {path}; name it .jpg or .png")]
     Form { path: String },
 }
@@ -100,19 +95,22 @@ impl Photo {
     /// Writes the picture, and the truth beside it with the extension `.json`.
     pub fn save(&self, path: &Path) -> Result<(), PhotoError> {
         let shown = || path.display().to_string();
-        let failed = |e: &dyn std::fmt::Display| PhotoError::Encode { path: shown(), reason: e.to_string() };
-        let kind = Kind::of_picture(path).ok_or_else(|| PhotoError::Form { path: shown() })?;
-        let (truth, inputs) = (path.with_extension("json"), Inputs::default());
-        let text = serde_json::to_string_pretty(&self.truth).map_err(|e| failed(&e))? + "\n";
-        output::check(&truth, Kind::Truth, &inputs)?;
-        match kind {
-            Kind::Jpeg => {
-                let bytes = jpeg(&self.picture, self.jpeg_quality).map_err(|e| failed(&e))?;
-                output::write(path, kind, &bytes, &inputs)?;
+        let write = |e: &dyn std::fmt::Display| PhotoError::Write { path: shown(), reason: e.to_string() };
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
+        let bytes = match extension.as_str() {
+            "jpg" | "jpeg" => jpeg(&self.picture, self.jpeg_quality).map_err(|e| write(&e))?,
+            "png" => {
+                let mut bytes = std::io::Cursor::new(Vec::new());
+                self.picture.write_to(&mut bytes, image::ImageFormat::Png).map_err(|e| write(&e))?;
+                bytes.into_inner()
             }
-            _ => output::write_picture(path, kind, &self.picture.clone().into(), &inputs)?,
-        }
-        Ok(output::write(&truth, Kind::Truth, text.as_bytes(), &inputs)?)
+            _ => return Err(PhotoError::Form { path: shown() }),
+        };
+        std::fs::write(path, bytes).map_err(|e| write(&e))?;
+        let truth = path.with_extension("json");
+        let text = serde_json::to_string_pretty(&self.truth).map_err(|e| write(&e))?;
+        std::fs::write(&truth, text + "\n")
+            .map_err(|e| PhotoError::Write { path: truth.display().to_string(), reason: e.to_string() })
     }
 }
 

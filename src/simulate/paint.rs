@@ -9,7 +9,6 @@ use nalgebra::Vector2;
 use crate::board::Board;
 use crate::geometry::{Paint, Point, Polygon, Vector};
 
-use super::artwork;
 use super::dress::{Dress, Mark, Print};
 use super::grid::Grid;
 use super::lettering;
@@ -182,9 +181,6 @@ impl Coat {
                 prints.extend(strokes.into_iter().map(|paint| (paint, linear(numeral.colour))));
             }
         }
-        // A scene that brings its own artwork has drawn what the board only says to be there.
-        let described = board.prints.iter().filter(|_| dress.prints.is_empty());
-        prints.extend(described.flat_map(artwork::strokes).map(|(paint, colour)| (paint, linear(colour))));
         let painted = |layer: Vec<(Paint, Rgb)>| {
             layer.into_iter().map(|(paint, colour)| (Mark::Paint(paint), colour)).collect::<Vec<_>>()
         };

@@ -36,7 +36,6 @@ const RIG: u64 = 1;
 const LAYOUT: u64 = 2;
 const LIGHT: u64 = 3;
 const RAILS: u64 = 4;
-const PRINT: u64 = 5;
 
 /// A scene of its own rig.
 pub fn random_scene(board: &Board, view: View, seed: u64) -> SceneFile {
@@ -72,7 +71,6 @@ pub fn empty_rig(board: &Board, view: View, rig_seed: u64) -> SceneFile {
     };
     scene.look = random_look(board, &mut dice);
     scene.look.rails = other_rails(&mut Dice::new(rig_seed, RAILS));
-    scene.look.absent = absent(board, &mut Dice::new(rig_seed, PRINT));
     let mut dice = Dice::new(rig_seed, LIGHT);
     scene.light = random_light(board, &mut dice);
     scene.light.shadow_band = None;
@@ -230,16 +228,6 @@ pub(super) fn random_look(board: &Board, dice: &mut Dice) -> LookPart {
         }
     }
     look
-}
-
-/// What a maker left out: every other thing that may be missing.
-fn absent(board: &Board, dice: &mut Dice) -> Vec<String> {
-    let lines = board.lines.iter().filter(|line| line.optional).map(|line| &line.name);
-    let prints = board.prints.iter().filter(|print| print.optional).map(|print| &print.name);
-    let mut names: Vec<String> = lines.chain(prints).cloned().collect();
-    names.dedup();
-    names.retain(|_| dice.chance(0.5));
-    names
 }
 
 /// Every other board has rails as its maker likes them: light and dark woods, paint, cloth.

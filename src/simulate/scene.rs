@@ -268,9 +268,6 @@ pub struct LookPart {
     /// Printed numerals; absent: as the board file has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub numerals: Option<bool>,
-    /// Names of lines and prints, and texts of numerals, that this board does not have.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub absent: Vec<String>,
     /// Worn paint, 0 to 1.
     pub wear: f64,
     /// Where paint lies off its drawing, by line name; `name@near` for the near end's alone.
@@ -291,7 +288,6 @@ impl Default for LookPart {
             grain: 1.0,
             strip_mm: 0.0,
             numerals: None,
-            absent: Vec::new(),
             wear: 0.25,
             paint_offsets_mm: BTreeMap::new(),
             gloss: 0.35,

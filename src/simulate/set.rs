@@ -6,10 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::{
-    board::{Board, BoardError},
-    output::{Inputs, Kind, OutputError, write},
-};
+use crate::board::{Board, BoardError};
 
 use super::Reel;
 use super::random::{View, empty_rig, random_scene_on_rig};
@@ -44,8 +41,8 @@ pub enum SetError {
     Board(#[from] BoardError),
     #[error(transparent)]
     Photo(#[from] PhotoError),
-    #[error(transparent)]
-    Output(#[from] OutputError),
+    #[error("cannot write {path}: {source}")]
+    Write { path: PathBuf, source: std::io::Error },
 }
 
 /// Frames that wait to be saved, at most; more would only need more memory.
@@ -143,7 +140,7 @@ pub fn render_sequence(
     story.insert("final_tally".to_owned(), json!(last_tally));
     let path = folder.join("sequence.json");
     let text = serde_json::to_string_pretty(&story).unwrap_or_default() + "\n";
-    Ok(write(&path, Kind::Story, text.as_bytes(), &Inputs::default())?)
+    std::fs::write(&path, text).map_err(|source| SetError::Write { path, source })
 }
 
 /// Names of a sequence's frames, in order.

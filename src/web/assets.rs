@@ -21,8 +21,6 @@ const FILES: &[(&str, &str)] = embedded![
     "draft.js",
     "frame.js",
     "icon.svg",
-    "learn.js",
-    "lengths.js",
     "linecall.css",
     "live.js",
     "newmatch.js",
@@ -39,9 +37,7 @@ const FILES: &[(&str, &str)] = embedded![
     "setup.css",
     "setup.js",
     "speak.js",
-    "stage.js",
     "strike.js",
-    "tables.js",
     "verdict.js",
     "words.js",
 ];

@@ -1,36 +1,28 @@
 //! The boards, as pages draw them. Asked for by id only: a request names no file.
 
-use std::{io::Cursor, path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 use axum::{
     Json,
     extract::{Path, State},
-    http::header,
-    response::{IntoResponse, Response},
 };
 use serde_json::{Value, json};
 
-use super::{
-    Site,
-    failure::{WebError, blocking},
-};
+use super::{Site, failure::WebError};
 use crate::{
-    board::{Board, BoardFile, KnownBoard, Library, Origin, PrintRegion},
-    draw::{board_picture, rasterise},
+    board::{Board, BoardFile, PrintRegion},
     geometry::{Paint, Point},
 };
 
 impl Site {
-    /// A board by its id: of the match, given when the program was started, a person's own, or shipped.
+    /// A board by its id: of the match, given when the program was started, or shipped.
     pub(super) fn board(&self, id: &str) -> Result<Arc<Board>, WebError> {
         let of_match = self.desk.with_record(|record| record.state().setup().board.clone());
         if let Some(board) = of_match.filter(|board| board.id == id) {
             return Ok(board);
         }
-        let known = self.boards().into_iter().find(|known| known.board.id == id);
-        known
-            .map(|known| Arc::new(known.board))
-            .ok_or_else(|| WebError::NotFound(format!("no board is called {id:?}")))
+        let unknown = || WebError::NotFound(format!("no board is called {id:?}"));
+        self.boards().into_iter().find(|board| board.id == id).map(Arc::new).ok_or_else(unknown)
     }
 
     /// The text of a board, to be kept beside what is measured with it.
@@ -39,32 +31,19 @@ impl Site {
         if let Some(file) = given {
             return Ok(file.clone());
         }
-        let known = self.boards().into_iter().find(|known| known.board.id == id);
-        let known = known.ok_or_else(|| WebError::NotFound(format!("no board is called {id:?}")))?;
-        let name = match &known.origin {
-            Origin::Own(path) => path.display().to_string(),
-            Origin::Shipped => id.to_owned(),
-        };
-        BoardFile::named_or_at(&name).map_err(|error| WebError::Broken(error.to_string()))
-    }
-
-    /// Every board that can be chosen; of two with one id the first stands: given, own, shipped.
-    pub(super) fn boards(&self) -> Vec<KnownBoard> {
-        let given = self.options.boards.iter().filter_map(|file| file.board().ok());
-        let given = given.map(|board| KnownBoard { board, origin: Origin::Own(PathBuf::new()) });
-        let library = Library::of_person().unwrap_or_default();
-        let mut known: Vec<KnownBoard> = Vec::new();
-        for next in given.chain(library.boards) {
-            if known.iter().all(|before| before.board.id != next.board.id) {
-                known.push(next);
-            }
+        let shipped = self.boards().iter().any(|board| board.id == id);
+        if !shipped {
+            return Err(WebError::NotFound(format!("no board is called {id:?}")));
         }
-        known
+        BoardFile::named_or_at(id).map_err(|error| WebError::Broken(error.to_string()))
     }
 
-    /// The table that the next match is played on, where one was chosen.
-    pub(super) fn table(&self) -> Option<Arc<Board>> {
-        self.desk.board().and_then(|file| file.board().ok()).map(Arc::new)
+    /// Every board that can be chosen; one that was given stands before a shipped one of its id.
+    pub(super) fn boards(&self) -> Vec<Board> {
+        let given: Vec<Board> = self.options.boards.iter().filter_map(|file| file.board().ok()).collect();
+        let shipped = Board::shipped().unwrap_or_default();
+        let others = shipped.into_iter().filter(|board| given.iter().all(|known| known.id != board.id));
+        given.iter().cloned().chain(others).collect()
     }
 }
 
@@ -74,42 +53,8 @@ pub(super) async fn list(State(site): State<Arc<Site>>) -> Json<Value> {
 
 /// The boards by name, for a choice.
 pub(super) fn names(site: &Site) -> Vec<Value> {
-    let name = |known: &KnownBoard| {
-        let board = &known.board;
-        json!({
-            "id": board.id, "name": board.name, "games": board.games, "two_ended": board.is_two_ended(),
-            "own": known.origin != Origin::Shipped, "width_mm": board.surface.width_mm, "length_mm": board.surface.length_mm,
-            "picture": format!("/api/boards/{}/picture", board.id),
-        })
-    };
+    let name = |board: &Board| json!({ "id": board.id, "name": board.name, "games": board.games, "two_ended": board.is_two_ended() });
     site.boards().iter().map(name).collect()
-}
-
-/// A board's picture is so many pixels along its longer side: sharp on a tile, small to send.
-const PICTURE_PX: f64 = 640.0;
-/// Boards so many times as long as wide are shown lying.
-const LYING_RATIO: f64 = 1.6;
-
-/// The board seen from above, for people who look for theirs.
-pub(super) async fn picture(
-    State(site): State<Arc<Site>>,
-    Path(id): Path<String>,
-) -> Result<Response, WebError> {
-    let board = site.board(&id)?;
-    blocking(move || {
-        let broken = |error: &dyn std::fmt::Display| WebError::Broken(error.to_string());
-        let drawn = board_picture(&board);
-        // Whole pixels: parts of one would be rounded up.
-        let scale = (PICTURE_PX - 0.01) / drawn.width().max(drawn.height());
-        let mut picture = rasterise(&drawn, scale).map_err(|error| broken(&error))?;
-        if drawn.height() > LYING_RATIO * drawn.width() {
-            picture = image::imageops::rotate90(&picture);
-        }
-        let mut bytes = Cursor::new(Vec::new());
-        picture.write_to(&mut bytes, image::ImageFormat::Png).map_err(|error| broken(&error))?;
-        Ok(([(header::CONTENT_TYPE, "image/png")], bytes.into_inner()).into_response())
-    })
-    .await
 }
 
 pub(super) async fn board(

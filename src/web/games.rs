@@ -1,30 +1,21 @@
 //! The games with their options, for the form that starts a match.
 
-use std::sync::Arc;
-
-use axum::{Json, extract::State};
+use axum::Json;
 use serde_json::{Value, json};
 
-use super::Site;
-use crate::{
-    board::Board,
-    rules::{
-        GameId, board_for,
-        catalogue::{GameText, OptionText},
-    },
+use crate::rules::{
+    GameId,
+    catalogue::{GameText, OptionText},
+    shipped,
 };
 
-pub(super) async fn list(State(site): State<Arc<Site>>) -> Json<Value> {
-    let table = site.table();
-    let games = GameId::ALL.map(|id| game(id, table.clone()));
-    let table = table.map(|table| json!({ "id": table.id, "name": table.name }));
-    Json(json!({ "games": games, "table": table }))
+pub(super) async fn list() -> Json<Value> {
+    Json(json!({ "games": GameId::ALL.map(game) }))
 }
 
-/// A game as it would be played on the table that was set up, if it can be played there.
-fn game(id: GameId, table: Option<Arc<Board>>) -> Value {
+fn game(id: GameId) -> Value {
     let text = GameText::of(id);
-    let board = board_for(id, table);
+    let board = shipped(id);
     let pieces = board.iter().flat_map(|board| &board.pieces).filter(|kind| !kind.shooter && kind.count > 1);
     let colours: Vec<Value> =
         pieces.map(|kind| json!({ "name": kind.name, "colour": kind.colour.to_string() })).collect();
@@ -60,14 +51,14 @@ mod tests {
 
     #[test]
     fn options_become_choices_switches_and_numbers() {
-        let court = game(GameId::Court, None);
+        let court = game(GameId::Court);
         assert_eq!(
             court["options"][1],
             json!({ "name": "target", "kind": "choice", "values": [50, 75, 100], "default": 75 })
         );
         assert_eq!(court["options"][2]["values"], json!([1, 3, 5]));
         assert_eq!(court["colours"][0]["name"], "red");
-        let ludington = game(GameId::Ludington, None);
+        let ludington = game(GameId::Ludington);
         let kinds: Vec<_> =
             ludington["options"].as_array().into_iter().flatten().map(|o| o["kind"].clone()).collect();
         assert_eq!(kinds, ["choice", "number", "choice", "bool", "bool", "bool", "bool", "number"]);

@@ -17,8 +17,6 @@ mod events;
 mod failure;
 mod games;
 mod guard;
-mod learned;
-mod learning;
 mod log;
 mod newest;
 mod options;
@@ -122,18 +120,12 @@ pub fn make_app(site: Arc<Site>) -> Router {
         .route("/api/calls/{call}/verdict", post(calls::verdict))
         .route("/api/boards", get(boards::list))
         .route("/api/boards/{id}", get(boards::board))
-        .route("/api/boards/{id}/picture", get(boards::picture))
         .route("/api/games", get(games::list))
         .route("/api/photo/{id}/annotated", get(photo::annotated))
         .route("/api/photo/{id}/record", post(photo::record))
         .route("/api/setup", get(setup::facts))
         .route("/api/setup/grab", post(setup::grab))
         .route("/api/setup/picture/{id}", get(setup::picture))
-        .route("/api/setup/table", post(learning::choose))
-        .route("/api/setup/outline", post(learning::outline))
-        .route("/api/setup/learn", post(learning::learn_table))
-        .route("/api/setup/learned", post(learning::change))
-        .route("/api/setup/keep", post(learning::keep))
         .route("/api/setup/fit", post(setup::fit))
         .route("/api/setup/save", post(setup::save))
         .route("/api/setup/teach", post(setup::teach))

@@ -22,7 +22,6 @@ use crate::{
     board::{BoardFile, End},
     capture::Picture,
     desk::{Proposal, Taken},
-    identify::{Finder, IdentifyOptions},
     ledger::{Doubtful, EncodedFrame, KnownPlace, ViewEvidence},
     rules::GameId,
     score::{Known, PhotoReport, Scored, Scorer, StageTimes},
@@ -39,7 +38,7 @@ pub(super) struct ScoredPhoto {
     annotated: Vec<u8>,
 }
 
-/// Scores a photo. Its board is found by its own lines; which board it is, too, where none was chosen.
+/// Scores a photo. Its board is found by its own lines.
 pub(super) async fn score(State(site): State<Arc<Site>>, form: Multipart) -> Result<Json<Value>, WebError> {
     let upload = upload::read(form).await?;
     let _turn = site.measuring.acquire().await.map_err(|error| WebError::Broken(error.to_string()))?;
@@ -67,36 +66,18 @@ fn scored(site: &Site, upload: Upload) -> Result<ScoredPhoto, WebError> {
         "near" => End::Near,
         _ => End::Far,
     };
+    let file = site.board_file(&board)?;
+    let board = site.board(&board)?;
     let unusable = |error: &dyn std::fmt::Display| WebError::Unusable(error.to_string());
+    let scorer =
+        Scorer::new((*board).clone(), None, end, site.options.score.clone()).map_err(|e| unusable(&e))?;
     let picture = upload::decode(&name, &bytes, &site.options.uploads)?;
-    let (scorer, scored) = match board.as_str() {
-        "" => found(site, &name, &picture, end)?,
-        named => {
-            let board = site.board(named)?;
-            let scorer = Scorer::new((*board).clone(), None, end, site.options.score.clone())
-                .map_err(|e| unusable(&e))?;
-            let scored = scorer
-                .score(&name, &picture, &Known::Nothing, &mut StageTimes::default())
-                .map_err(|error| unusable(&error.words(&name)))?;
-            (scorer, scored)
-        }
-    };
-    let file = site.board_file(&scorer.board.id)?;
+    let scored = scorer
+        .score(&name, &picture, &Known::Nothing, &mut StageTimes::default())
+        .map_err(|error| unusable(&error))?;
     let drawn = annotated_photo(&picture, &scorer.board, &scored, &AnnotateOptions::default());
     let annotated = jpeg(&drawn.map_err(|e| unusable(&e))?)?;
     Ok(ScoredPhoto { name, bytes, picture, scorer, scored, board: file, annotated })
-}
-
-/// Scores a photo on the board that it shows, of those that can be chosen.
-fn found(site: &Site, name: &str, picture: &Picture, end: End) -> Result<(Scorer, Scored), WebError> {
-    let unusable = |words: String| WebError::Unusable(words);
-    let boards = site.boards();
-    let finder = Finder::new(&boards, None, end, &site.options.score, IdentifyOptions::default())
-        .map_err(|error| unusable(error.to_string()))?;
-    let (scorer, scored) = finder
-        .score(name, picture, None, &mut StageTimes::default())
-        .map_err(|error| unusable(error.words(name)))?;
-    Ok((scorer.clone(), scored))
 }
 
 /// Quality of pictures for people: drawn lines stay sharp.

@@ -15,7 +15,6 @@ use serde_json::{Value, json};
 use super::{
     Site, boards,
     failure::{WebError, blocking},
-    learned::LearnedTable,
     photo::jpeg,
     upload::{self, Upload},
 };
@@ -31,12 +30,10 @@ use crate::{
 /// A picture that is being set up from.
 pub(super) struct SetupPicture {
     name: String,
-    pub(super) picture: Picture,
+    picture: Picture,
     /// As browsers show it.
     encoded: Vec<u8>,
     fitted: Mutex<Option<Fitted>>,
-    /// The board that is being learned from it.
-    pub(super) learned: Mutex<Option<LearnedTable>>,
 }
 
 #[derive(Clone)]
@@ -48,11 +45,10 @@ struct Fitted {
 
 /// What the page needs to begin.
 pub(super) async fn facts(State(site): State<Arc<Site>>) -> Json<Value> {
-    let of_match = site.desk.with_record(|record| record.state().setup().board.id.clone());
-    let table = site.table().map(|table| table.id.clone());
+    let board = site.desk.with_record(|record| record.state().setup().board.id.clone());
     Json(json!({
         "boards": boards::names(&site),
-        "board": table.or(of_match),
+        "board": board,
         "camera": site.options.current_frame.is_some(),
         "file": site.options.setup.camera.as_ref().map(|path| path.display().to_string()),
     }))
@@ -84,7 +80,7 @@ pub(super) async fn grab(State(site): State<Arc<Site>>) -> Result<Json<Value>, W
 
 fn ready(name: String, picture: Picture) -> Result<SetupPicture, WebError> {
     let encoded = jpeg(picture.rgb())?;
-    Ok(SetupPicture { name, picture, encoded, fitted: Mutex::new(None), learned: Mutex::new(None) })
+    Ok(SetupPicture { name, picture, encoded, fitted: Mutex::new(None) })
 }
 
 fn keep(site: &Site, taken: SetupPicture) -> Value {
@@ -93,7 +89,7 @@ fn keep(site: &Site, taken: SetupPicture) -> Value {
 }
 
 impl Site {
-    pub(super) fn setup_picture(&self, id: &str) -> Result<Arc<SetupPicture>, WebError> {
+    fn setup_picture(&self, id: &str) -> Result<Arc<SetupPicture>, WebError> {
         let gone = || WebError::NotFound("this picture is not kept any more: take it again".to_owned());
         self.views.get(id).ok_or_else(gone)
     }
@@ -152,25 +148,20 @@ const FARTHEST_CORNER: f64 = 10.0;
 /// More places than any page asks for.
 const MOST_PLACES: usize = 16;
 
-/// Places that a page gave, if they are in or near the picture.
-pub(super) fn near_places<const N: usize>(
-    setup: &SetupPicture,
-    places: [[f64; 2]; N],
-) -> Result<[Pixel; N], WebError> {
+fn fit_picture(setup: &SetupPicture, board: Arc<Board>, asked: &Fit) -> Result<Fitted, WebError> {
     let [width, height] = setup.picture.size().map(f64::from);
     let near = |value: f64, size: f64| value.is_finite() && value.abs() <= FARTHEST_CORNER * size;
-    if places.iter().any(|[x, y]| !near(*x, width) || !near(*y, height)) {
+    if asked.corners.is_some_and(|all| all.iter().any(|[x, y]| !near(*x, width) || !near(*y, height))) {
         return Err(WebError::Unusable("a corner lies far outside of the picture".to_owned()));
     }
-    Ok(places.map(|[x, y]| Pixel::new(x, y)))
-}
-
-fn fit_picture(setup: &SetupPicture, board: Arc<Board>, asked: &Fit) -> Result<Fitted, WebError> {
-    let corners = asked.corners.map(|corners| near_places(setup, corners)).transpose()?;
     if asked.height_mm.is_some_and(|mm| !mm.is_finite() || mm <= 0.0) {
         return Err(WebError::Unusable("the height is a length in mm above 0".to_owned()));
     }
-    let given = Given { height_mm: asked.height_mm, lens: None, corners };
+    let given = Given {
+        height_mm: asked.height_mm,
+        lens: None,
+        corners: asked.corners.map(|all| all.map(|[x, y]| Pixel::new(x, y))),
+    };
     let photos = [(setup.name.clone(), setup.picture.clone())];
     let calibration = calibrate_camera(&photos, &board, &given, &CalibrateOptions::default(), || {})
         .map_err(|error| WebError::Unusable(error.to_string()))?;
@@ -209,7 +200,7 @@ fn answer(setup: &SetupPicture, fitted: &Fitted, at: &[[f64; 2]]) -> Value {
     })
 }
 
-pub(super) fn tenths(p: Pixel) -> [f64; 2] {
+fn tenths(p: Pixel) -> [f64; 2] {
     [p.x, p.y].map(|v| (v * 10.0).round() / 10.0)
 }
 

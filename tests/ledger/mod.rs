@@ -3,10 +3,7 @@
 mod crash;
 mod damage;
 mod disk;
-mod identity;
-mod power;
 mod tampering;
-mod vfs;
 
 use std::{
     path::{Path, PathBuf},

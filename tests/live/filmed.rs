@@ -35,7 +35,6 @@ fn watched(options: &EveningOptions) -> Outcome {
                 method: Method::Camera,
                 rms_px: 0.1,
                 edges: 500,
-                off_mm: 0.0,
             };
             Session::new(scorer, registration, live.clone(), judge.take().unwrap())
         });

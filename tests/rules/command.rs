@@ -96,6 +96,6 @@ fn games_lists_every_game_with_its_options_and_explains_every_rule() {
         }
     }
     let unknown = linecall(&["games", "show", "darts"]);
-    assert_eq!(unknown.status.code(), Some(2));
+    assert_eq!(unknown.status.code(), Some(1));
     assert!(text(&unknown.stderr).contains("kagw"));
 }

@@ -14,7 +14,7 @@ use crate::browser::{Screen, browse, overflow, screenshot};
 
 const MISSING: &str = "axe-core is missing: `make test` gets it (.ci/setup test)";
 
-pub fn axe() -> String {
+fn axe() -> String {
     let tools = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../tools");
     let folders = std::fs::read_dir(tools).expect(MISSING).flatten();
     let script = folders.map(|folder| folder.path().join("axe.min.js")).find(|script| script.is_file());
@@ -42,7 +42,7 @@ fn busy() -> (Server, Vec<(&'static str, String)>) {
 }
 
 /// Serious findings of axe-core on the page that is shown.
-pub async fn findings(client: &Client, axe: &str) -> Vec<Value> {
+async fn findings(client: &Client, axe: &str) -> Vec<Value> {
     client.execute(axe, Vec::new()).await.unwrap();
     let script = "const done = arguments[0];
         axe.run(document, {resultTypes: ['violations']}).then((found) => done(found.violations

@@ -279,17 +279,6 @@ fn a_photo_is_scored_and_recorded() {
     );
 }
 
-/// A photo whose board nobody chose is scored on the board that it shows.
-#[test]
-fn a_photos_board_is_found_where_none_is_chosen() {
-    let server = Server::start();
-    let form = ureq::unversioned::multipart::Form::new().text("board", "");
-    let form = form.file("photo", fixture("ludington-overhead/001.jpg")).unwrap();
-    let photo: Value = ureq::post(server.url("/api/photo")).send(form).unwrap().body_mut().read_json().unwrap();
-    assert_eq!(photo["report"]["board"], "carroms-ludington");
-    assert!(photo["report"]["board_probability"].as_f64().unwrap() > 0.9);
-}
-
 pub fn upload(server: &Server, photo: &str) -> Value {
     let path = fixture(photo);
     let form =

@@ -7,7 +7,7 @@ use linecall::{board::Board, detect::TaughtColours};
 use serde_json::json;
 
 use super::{
-    pages::{TABLET, TV, choose_table, fits, press, score, shows, until},
+    pages::{TABLET, TV, fits, press, score, shows, until},
     server::Server,
 };
 use crate::browser::{Screen, browse, screenshot};
@@ -126,7 +126,7 @@ fn colours_are_taught_by_tapping_pieces() {
     let file = fixture("court-overhead/003.jpg");
     let kinds = browse(TABLET, async move |client: Client| {
         client.goto(&url).await.unwrap();
-        choose_table(&client, "carrom-court").await;
+        until(&client, "the boards", "document.querySelector('#board option')").await;
         let input = client.find(Locator::Css("#file")).await.unwrap();
         input.send_keys(&file.display().to_string()).await.unwrap();
         until(&client, "the picture", "document.querySelector('.stage img').naturalWidth > 1000").await;

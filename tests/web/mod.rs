@@ -8,4 +8,3 @@ mod keys;
 mod pages;
 mod server;
 mod strikes;
-mod tables;

@@ -337,7 +337,7 @@ fn a_camera_is_set_up_by_dragging_corners() {
     );
     browse(TABLET, async move |client: Client| {
         client.goto(&url).await.unwrap();
-        choose_table(&client, "carrom-court").await;
+        until(&client, "the boards", "document.querySelector('#board option')").await;
         let input = client.find(Locator::Css("#file")).await.unwrap();
         input.send_keys(&file.display().to_string()).await.unwrap();
         until(&client, "the picture", "document.querySelector('.stage img').naturalWidth > 1000").await;
@@ -355,15 +355,6 @@ fn a_camera_is_set_up_by_dragging_corners() {
     let camera = linecall::camera::CameraFile::load(&saved).unwrap();
     assert_eq!(camera.board, "carrom-court");
     assert!(camera.quality.rms_px < 1.0, "{:?}", camera.quality);
-}
-
-/// Chooses a table of set-up by its picture.
-pub async fn choose_table(client: &Client, board: &str) {
-    let tile = format!("[data-board=\"{board}\"]");
-    let tile = client.wait().at_most(PATIENCE).for_element(Locator::Css(&tile)).await.unwrap();
-    tile.click().await.unwrap();
-    until(client, "the table", &format!("document.querySelector('[data-board={board}][aria-pressed=true]')"))
-        .await;
 }
 
 /// Where a fixture's truth has places of the board, in pixels, but for the lens's bend.

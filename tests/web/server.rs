@@ -38,7 +38,6 @@ impl Server {
     pub fn live(folder: TempDir, recording: &Path, fps: &str, more: &[&str]) -> Server {
         let mut command = Command::new(env!("CARGO_BIN_EXE_linecall"));
         command
-            .env("XDG_DATA_HOME", folder.path().join("data"))
             .args(["live", "--listen", "127.0.0.1:0", "--game", "court", "--sides", "Ann,Bo", "--fps", fps])
             .arg("--recording")
             .arg(recording)
@@ -135,7 +134,6 @@ impl Drop for Server {
 
 fn spawn(folder: &TempDir, listen: &str, more: &[&str]) -> (Child, String, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_linecall"))
-        .env("XDG_DATA_HOME", folder.path().join("data"))
         .args(["serve", "--match"])
         .arg(folder.path().join("match.ledger"))
         .args(["--listen", listen, "--camera"])

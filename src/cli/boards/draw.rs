@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use crate::{
-    cli::{Failure, named},
+    board::Board,
+    cli::Failure,
     draw::{board_sheet, rasterise},
-    output::{Inputs, Kind, write, write_picture},
 };
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DrawArguments {
-    /// The id of a shipped board or of your own, or the path of a board file.
+    /// A shipped board's id, or the path of a board file.
     #[arg(value_name = "ID|FILE")]
     board: String,
     /// Where the drawing goes; its ending says which kind it is.
@@ -45,18 +45,17 @@ fn drawing(text: &str) -> Result<Drawing, String> {
 }
 
 pub(super) fn run(arguments: &DrawArguments) -> Result<(), Failure> {
-    let board = named::board(&arguments.board)?;
+    let board = Board::named_or_at(&arguments.board).map_err(Failure::new)?;
     let sheet = board_sheet(&board);
     let Drawing { path, kind } = &arguments.output;
-    let inputs = Inputs::of([&arguments.board]);
-    match kind {
-        DrawingKind::Svg => write(path, Kind::Svg, sheet.to_string().as_bytes(), &inputs)?,
+    let written = match kind {
+        DrawingKind::Svg => std::fs::write(path, sheet.to_string()).map_err(|error| error.to_string()),
         DrawingKind::Png => {
-            // The size is the scale's, and the drawing's own fits.
-            let picture = rasterise(&sheet, arguments.scale).map_err(Failure::usage)?;
-            write_picture(path, Kind::Png, &picture.into(), &inputs)?;
+            let picture = rasterise(&sheet, arguments.scale).map_err(Failure::new)?;
+            picture.save_with_format(path, image::ImageFormat::Png).map_err(|error| error.to_string())
         }
-    }
+    };
+    written.map_err(|error| Failure(format!("cannot write {}: {error}", path.display())))?;
     println!("{} drawn to {}", board.id, path.display());
     Ok(())
 }

@@ -7,7 +7,6 @@ use crate::{
     board::Board,
     camera::Pixel,
     capture::{PhotoLimits, Picture, load_photo},
-    output::{self, Inputs, Kind},
     learn::{LearnError, LearnOptions, LearnRequest, Learned, Tape, learn, learned_drawing},
 };
 
@@ -56,7 +55,8 @@ Examples:
 
 /// A length that a person measured.
 fn length(text: &str) -> Result<f64, String> {
-    let mm: f64 = text.trim().parse().map_err(|_| format!("{text:?} is not a number; expected millimetres"))?;
+    let mm: f64 =
+        text.trim().parse().map_err(|_| format!("{text:?} is not a number; expected millimetres"))?;
     if (10.0..=20_000.0).contains(&mm) {
         Ok(mm)
     } else {
@@ -75,7 +75,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<(), Failure> {
     let request = request(arguments);
     let learned = match &arguments.like {
         Some(like) => {
-            let template = crate::cli::named::board(like)?;
+            let template = Board::named_or_at(like).map_err(Failure::new)?;
             learn(&pictures, &template, &request, &options).map_err(|error| refusal(arguments, &error))?
         }
         None => best_fitting(&pictures, &request, &options).map_err(|error| refusal(arguments, &error))?,
@@ -86,13 +86,18 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<(), Failure> {
     for line in &learned.said {
         println!("{line}");
     }
-    println!("written to {}; look at {}", arguments.output.display(), drawing_path(&arguments.output).display());
+    println!(
+        "written to {}; look at {}",
+        arguments.output.display(),
+        drawing_path(&arguments.output).display()
+    );
     Ok(())
 }
 
 fn request(arguments: &LearnArguments) -> LearnRequest {
     let stem = arguments.output.file_stem().map_or_else(|| "learned".into(), |stem| stem.to_string_lossy());
-    let word: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
+    let word: String =
+        stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
     let id = word.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
     let tape = [
         arguments.width.map(Tape::Width),
@@ -118,7 +123,9 @@ fn best_fitting(
     let mut best: Option<Learned> = None;
     for template in &shipped {
         match learn(pictures, template, request, options) {
-            Ok(learned) if best.as_ref().is_none_or(|best| learned.found > best.found) => best = Some(learned),
+            Ok(learned) if best.as_ref().is_none_or(|best| learned.found > best.found) => {
+                best = Some(learned)
+            }
             Ok(_) => {}
             Err(error) => first_error = first_error.or(Some(error)),
         }
@@ -141,13 +148,14 @@ fn write(arguments: &LearnArguments, pictures: &[Picture], learned: &Learned) ->
     let cannot = |path: &Path, error: &dyn std::fmt::Display| {
         Failure(format!("cannot write {}: {error}", path.display()))
     };
-    let inputs = Inputs::of(&arguments.photos);
-    output::write(path, Kind::Board, learned.board.to_toml(&learned.notes).as_bytes(), &inputs)?;
-    let used = pictures.iter().zip(&learned.cameras).find_map(|(picture, camera)| Some((picture, camera.as_ref()?)));
+    std::fs::write(path, learned.board.to_toml(&learned.notes)).map_err(|error| cannot(path, &error))?;
+    let used =
+        pictures.iter().zip(&learned.cameras).find_map(|(picture, camera)| Some((picture, camera.as_ref()?)));
     if let Some((picture, camera)) = used {
         let drawing = drawing_path(path);
-        let drawn = learned_drawing(picture, &learned.board, camera).map_err(|error| cannot(&drawing, &error))?;
-        output::write_picture(&drawing, Kind::Jpeg, &drawn.into(), &inputs)?;
+        let drawn =
+            learned_drawing(picture, &learned.board, camera).map_err(|error| cannot(&drawing, &error))?;
+        drawn.save(&drawing).map_err(|error| cannot(&drawing, &error))?;
     }
     Ok(())
 }

@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use crate::board::{KnownBoard, Origin};
+use crate::board::Board;
 
-pub(super) fn table(boards: &[KnownBoard]) -> String {
-    let head = ["ID", "BOARD", "SIZE, MM", "GAMES", "PIECES", "FROM"].map(str::to_owned);
-    let rows: Vec<[String; 6]> = boards
+pub(super) fn table(boards: &[Board]) -> String {
+    let head = ["ID", "BOARD", "SIZE, MM", "GAMES", "PIECES"].map(str::to_owned);
+    let rows: Vec<[String; 5]> = boards
         .iter()
-        .map(|KnownBoard { board, origin }| {
+        .map(|board| {
             let pieces: Vec<_> =
                 board.pieces.iter().map(|kind| format!("{} {}", kind.count, kind.name)).collect();
             [
@@ -17,24 +17,20 @@ pub(super) fn table(boards: &[KnownBoard]) -> String {
                 format!("{} x {}", board.surface.width_mm, board.surface.length_mm),
                 board.games.join(", "),
                 pieces.join(", "),
-                match origin {
-                    Origin::Shipped => "shipped".to_owned(),
-                    Origin::Own(path) => path.display().to_string(),
-                },
             ]
         })
         .collect();
-    let widths: [usize; 6] = std::array::from_fn(|column| {
+    let widths: [usize; 5] = std::array::from_fn(|column| {
         rows.iter().chain([&head]).map(|row| row[column].chars().count()).max().unwrap_or(0)
     });
-    let line = |row: &[String; 6]| {
+    let line = |row: &[String; 5]| {
         let cells: Vec<_> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
         format!("{}\n", cells.join("  ").trim_end())
     };
     std::iter::once(&head).chain(&rows).map(line).collect()
 }
 
-pub(super) fn as_json(KnownBoard { board, origin }: &KnownBoard) -> serde_json::Value {
+pub(super) fn as_json(board: &Board) -> serde_json::Value {
     let pieces: Vec<_> = board
         .pieces
         .iter()
@@ -55,12 +51,8 @@ pub(super) fn as_json(KnownBoard { board, origin }: &KnownBoard) -> serde_json::
     if let Some(hanging) = &board.hanging {
         areas.push(json!({ "name": hanging.area, "value": hanging.value }));
     }
-    let (origin, file) = match origin {
-        Origin::Shipped => ("shipped", None),
-        Origin::Own(path) => ("own", Some(path.display().to_string())),
-    };
     json!({
-        "id": board.id, "origin": origin, "file": file, "name": board.name, "games": board.games,
+        "id": board.id, "name": board.name, "games": board.games,
         "width_mm": board.surface.width_mm, "length_mm": board.surface.length_mm,
         "areas": areas, "pieces": pieces,
     })
@@ -69,14 +61,12 @@ pub(super) fn as_json(KnownBoard { board, origin }: &KnownBoard) -> serde_json::
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Library;
 
     #[test]
     fn columns_line_up() {
-        let boards = Library::in_folder(None).unwrap().boards;
-        let table = table(&boards);
+        let table = table(&Board::shipped().unwrap());
         let lines: Vec<_> = table.lines().collect();
-        assert_eq!(lines.len(), 1 + boards.len());
+        assert_eq!(lines.len(), 6);
         let column = lines[0].find("SIZE").unwrap();
         for line in &lines[1..] {
             let cell: String = line.chars().skip(column).take(3).collect();

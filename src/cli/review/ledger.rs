@@ -9,20 +9,15 @@ use std::{
 use serde_json::json;
 
 use super::list::{self, Filter};
-use crate::cli::desk::open_desk;
 use crate::{
     board::{Board, BoardFile},
     camera::CameraFile,
     cli::Failure,
     desk::{
-        CallSummary, DeskOptions, Judgement, SheetSource, call_summaries, event_summaries, history,
+        CallSummary, Desk, DeskOptions, Judgement, SheetSource, call_summaries, event_summaries, history,
         last_match_number, match_file, record_of, score_sheet,
     },
-    ledger::{
-        CallId, Content, Entry, Hash, Ledger, Noted, Ruling, Verification, noted, notes_folder, salvage, system_clock,
-        verify,
-    },
-    output::{Inputs, Kind, check, write},
+    ledger::{CallId, Content, Entry, Hash, Ledger, Ruling, Verification, salvage, system_clock, verify},
     rerun::{Instead, ViewComparison, compare, dossier, rescore},
     review::ReviewOptions,
     rules::{Record, sheet},
@@ -105,8 +100,6 @@ pub(super) struct Given<'a> {
     pub page: Option<&'a Path>,
     /// What about the piece: a line, `end`, `order`, `placement`, `edge`, `colour …`.
     pub about: Option<&'a str>,
-    /// The files that the command reads.
-    pub inputs: Inputs,
 }
 
 fn probability(text: &str) -> Result<f64, String> {
@@ -132,9 +125,6 @@ pub(super) fn run(given: &Given<'_>, arguments: &LedgerArguments) -> Result<(), 
     if let Some(ruling) = arguments.verdict {
         return rule(given, arguments, ruling.into());
     }
-    if let Some(page) = given.page {
-        check(page, Kind::Html, &given.inputs)?;
-    }
     let ledger = Ledger::read(given.file).map_err(Failure::new)?;
     if arguments.verify {
         return show_verification(&ledger, arguments);
@@ -157,16 +147,17 @@ pub(super) fn run(given: &Given<'_>, arguments: &LedgerArguments) -> Result<(), 
     }
     if let Some(file) = &arguments.export {
         let record = record_of(&ledger, &entries, number).map_err(Failure::new)?;
-        return export((&ledger, &entries, number), &record, file, &given.inputs);
+        return export(&ledger, &entries, number, &record, file);
     }
     if let Some(page) = given.page {
         let call = arguments.call.ok_or_else(|| {
-            Failure::usage(
-                "a page is about one call: name it before -o, as linecall review LEDGER lists them",
+            Failure(
+                "a page is about one call: name it before -o, as linecall review LEDGER lists them"
+                    .to_owned(),
             )
         })?;
         let dossier = dossier(&ledger, call, given.about, &ReviewOptions::default()).map_err(Failure::new)?;
-        return super::photo::write_page(page, &dossier, &given.inputs);
+        return super::photo::write_page(page, &dossier);
     }
     match arguments.call {
         Some(id) => {
@@ -217,10 +208,8 @@ fn no_such_call(calls: &[CallSummary], id: CallId) -> Failure {
 }
 
 fn show_verification(ledger: &Ledger, arguments: &LedgerArguments) -> Result<(), Failure> {
-    let mut found = verify(ledger, arguments.head.as_ref()).map_err(Failure::new)?;
-    let noted = notes_folder().map_or(Noted::Nothing, |folder| noted(ledger, &folder));
-    found.findings.extend(noted.findings());
-    let Verification { entries, views, files, head, findings, unused } = &found;
+    let found = verify(ledger, arguments.head.as_ref()).map_err(Failure::new)?;
+    let Verification { entries, views, files, head, findings } = &found;
     let path = ledger.path().display();
     let text = if arguments.json {
         json_lines(&[&found])?
@@ -229,11 +218,9 @@ fn show_verification(ledger: &Ledger, arguments: &LedgerArguments) -> Result<(),
         if found.is_whole() {
             text = format!(
                 "{path}: nothing was changed: {entries} entries, {views} views, {files} frames and files\n\
-                 fingerprint {head}\n{}\n",
-                noted_words(&noted, *entries)
+                 fingerprint {head}\n"
             );
         }
-        text.extend(unused.iter().map(|f| format!("{}: {}\n", f.place, f.what)));
         text
     };
     print(&text)?;
@@ -241,19 +228,6 @@ fn show_verification(ledger: &Ledger, arguments: &LedgerArguments) -> Result<(),
         0 => Ok(()),
         1 => Err(Failure(format!("{path}: 1 thing is not as it was recorded"))),
         many => Err(Failure(format!("{path}: {many} things are not as they were recorded"))),
-    }
-}
-
-/// What the notes of this computer say about a ledger that is whole by itself.
-fn noted_words(noted: &Noted, entries: u64) -> String {
-    match noted {
-        Noted::Holds { seq } if *seq == entries => "the same as was noted on this computer".to_owned(),
-        Noted::Holds { seq } => {
-            format!("up to entry {seq} the same as was noted on this computer; it went on elsewhere")
-        }
-        Noted::Nothing | Noted::Behind(_) => "nothing was noted of it on this computer: compare the fingerprint \
-                                              with that of its score sheet"
-            .to_owned(),
     }
 }
 
@@ -316,7 +290,7 @@ fn rule(given: &Given<'_>, arguments: &LedgerArguments, ruling: Ruling) -> Resul
     if !path.exists() {
         return Err(Failure(format!("there is no ledger {}", path.display())));
     }
-    let desk = open_desk(path, DeskOptions::default())?;
+    let desk = Desk::open(path, DeskOptions::default()).map_err(Failure::new)?;
     let judgement = Judgement { about, why: arguments.why.as_deref(), ..Judgement::new(ruling, by) };
     let carried_out = desk.verdict(call, judgement, None).map_err(Failure::new)?;
     let how = carried_out.map_or(String::new(), |event| format!(", carried out by event {event}"));
@@ -326,31 +300,31 @@ fn rule(given: &Given<'_>, arguments: &LedgerArguments, ruling: Ruling) -> Resul
 }
 
 fn export(
-    (ledger, entries, number): (&Ledger, &[Entry], u32),
+    ledger: &Ledger,
+    entries: &[Entry],
+    number: u32,
     record: &Record,
     file: &Path,
-    inputs: &Inputs,
 ) -> Result<(), Failure> {
-    let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    let (kind, text) = match ending {
-        "jsonl" => (Kind::MatchFile, match_file(record).map_err(Failure::new)?),
-        "csv" => (Kind::Csv, sheet::csv(record)),
+    let kind = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let text = match kind {
+        "jsonl" => match_file(record).map_err(Failure::new)?,
+        "csv" => sheet::csv(record),
         "html" => {
             let of_match: Vec<Entry> =
                 entries.iter().filter(|entry| entry.match_number == number).cloned().collect();
             let name = ledger.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let source = SheetSource { record, entries: &of_match, head: ledger.head(), ledger: &name };
-            (Kind::Html, score_sheet(&source))
+            score_sheet(&SheetSource { record, entries: &of_match, head: ledger.head(), ledger: &name })
         }
         other => {
-            return Err(Failure::usage(format!(
+            return Err(Failure(format!(
                 "cannot export to {}: {other:?} is no known ending, expected .jsonl (match file), .csv or .html \
                  (score sheet)",
                 file.display()
             )));
         }
     };
-    Ok(write(file, kind, text.as_bytes(), inputs)?)
+    std::fs::write(file, text).map_err(|error| Failure(format!("cannot write {}: {error}", file.display())))
 }
 
 fn rerun(
@@ -361,7 +335,7 @@ fn rerun(
     arguments: &LedgerArguments,
 ) -> Result<(), Failure> {
     let instead = Instead {
-        board: given.board.map(crate::cli::named::board).transpose()?,
+        board: given.board.map(Board::named_or_at).transpose().map_err(Failure::new)?,
         camera: given.camera.map(CameraFile::load).transpose().map_err(Failure::new)?,
         sure: arguments.sure,
     };

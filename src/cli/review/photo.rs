@@ -9,10 +9,8 @@ use crate::{
     capture::{decode_photo, read_photo, taken_at},
     cli::{
         Failure,
-        score::{EndArgument, corners},
-        way::{Given, Way},
+        score::{EndArgument, corners, known, scorer},
     },
-    output::{Inputs, Kind, check, write},
     review::{Assets, Dossier, Evidence, ReviewOptions, from_photo, page, questions},
     score::StageTimes,
 };
@@ -22,8 +20,7 @@ pub(super) struct PhotoArguments {
     /// A photo (JPEG, PNG, WebP, BMP or TIFF), or a ledger made with --match.
     #[arg(value_name = "PHOTO|LEDGER")]
     pub(super) file: PathBuf,
-    /// The id of a shipped board or of your own (see `linecall boards`), or the path of a board file; found by
-    /// itself when not given.
+    /// A shipped board's id (see `linecall boards`), or the path of a board file.
     #[arg(long, value_name = "B")]
     pub(super) board: Option<String>,
     /// The piece, by its number in `linecall score`; the photo's closest call when not given.
@@ -54,39 +51,21 @@ pub(super) struct PhotoArguments {
     pub(super) output: Option<PathBuf>,
 }
 
-impl PhotoArguments {
-    /// The files that the command reads.
-    pub(super) fn inputs(&self) -> Inputs {
-        let mut inputs = Inputs::of([&self.file]);
-        self.board.iter().for_each(|board| inputs.add(Path::new(board)));
-        [&self.camera, &self.colours].into_iter().flatten().for_each(|path| inputs.add(path));
-        inputs
-    }
-}
-
 pub(super) fn run(arguments: &PhotoArguments) -> Result<(), Failure> {
     let path = &arguments.file;
-    if let Some(output) = &arguments.output {
-        check(output, Kind::Html, &arguments.inputs())?;
-    }
     let named = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", path.display()));
-    let way = Way::of(&Given {
-        board: arguments.board.as_deref(),
-        game: arguments.game.as_deref(),
-        end: arguments.end.into(),
-        camera: arguments.camera.as_deref(),
-        colours: arguments.colours.as_deref(),
-        corners: arguments.corners,
-    })?;
-    let limits = way.options().photo;
-    let bytes = read_photo(path, &limits).map_err(Failure::new)?;
-    let picture = decode_photo(&bytes, path, &limits).map_err(Failure::new)?;
+    let board = arguments
+        .board
+        .as_deref()
+        .ok_or_else(|| named(&"a photo is reviewed on its board: add --board B (see linecall boards)"))?;
+    let scorer = scorer(board, arguments.game.as_deref(), arguments.end, arguments.colours.as_deref())?;
+    let known = known(arguments.camera.as_deref(), arguments.corners, &scorer)?;
+    let bytes = read_photo(path, &scorer.options.photo).map_err(Failure::new)?;
+    let picture = decode_photo(&bytes, path, &scorer.options.photo).map_err(Failure::new)?;
     let mut times = StageTimes::default();
-    let (scorer, scored) =
-        way.score(path, &picture, &mut times).map_err(|unscored| Failure(unscored.words))?;
-    if let Some(probability) = scored.report.board_probability {
-        eprintln!("linecall: {}", super::super::way::found_words(&scored.report.board, probability));
-    }
+    let scored = scorer
+        .score(&path.display().to_string(), &picture, &known, &mut times)
+        .map_err(|error| named(&error))?;
     let sha256: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     let taken_at = taken_at(&bytes);
     let evidence = Evidence {
@@ -104,12 +83,13 @@ pub(super) fn run(arguments: &PhotoArguments) -> Result<(), Failure> {
     let about = arguments.about.as_deref();
     let dossier = from_photo(&evidence, arguments.piece, about, &ReviewOptions::default())
         .map_err(|error| named(&error))?;
-    write_page(output, &dossier, &arguments.inputs())
+    write_page(output, &dossier)
 }
 
 /// Writes a page and says what it is about.
-pub(super) fn write_page(output: &Path, dossier: &Dossier, inputs: &Inputs) -> Result<(), Failure> {
-    write(output, Kind::Html, page(dossier, Assets::Inline).as_bytes(), inputs)?;
+pub(super) fn write_page(output: &Path, dossier: &Dossier) -> Result<(), Failure> {
+    std::fs::write(output, page(dossier, Assets::Inline))
+        .map_err(|error| Failure(format!("cannot write the page {}: {error}", output.display())))?;
     let head = &dossier.head;
     println!("{}: {}: {}", output.display(), head.subject, head.answer.to_lowercase());
     Ok(())

@@ -158,10 +158,6 @@ fn surface<'b>(board: &'b Board, rows: &mut Vec<Row<'b>>) {
     if board.accuracy_mm > 0.0 {
         rows.push(Row::Fact("places".to_owned(), format!("known to {}", measure(board.accuracy_mm))));
     }
-    if board.tolerance_mm > 0.0 {
-        let words = format!("differ by {} from maker to maker", measure(board.tolerance_mm));
-        rows.push(Row::Fact("places".to_owned(), words));
-    }
     for pocket in &board.pockets {
         let words = format!("⌀ {} at {}", measure(2.0 * pocket.radius_mm), place(pocket.centre));
         rows.push(Row::Fact("pocket".to_owned(), words));

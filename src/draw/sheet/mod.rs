@@ -58,16 +58,6 @@ pub fn board_sheet(board: &Board) -> Svg {
     svg
 }
 
-/// Draws the board alone, to its rails' edges, far end up: how people know a board again.
-pub fn board_picture(board: &Board) -> Svg {
-    let scale = Scale::of(board);
-    let rails = plan::rail_widths_px(board, scale.px_per_mm);
-    let [width, length] = scale.surface_px;
-    let mut svg = Svg::new(rails.left + width + rails.right, rails.far + length + rails.near);
-    plan::draw_bare(&mut svg, board, &View { scale, left: rails.left, top: rails.far });
-    svg
-}
-
 fn title(svg: &mut Svg, board: &Board) {
     let baseline = size::MARGIN + size::TITLE;
     svg.text([size::MARGIN, baseline], &board.name, &TextStyle::new(size::TITLE).ink(DARK).bold());
@@ -152,20 +142,6 @@ mod tests {
             }
             let length = format!(">{}<", measure(board.surface.length_mm));
             assert!(text.contains(&length), "no length on the sheet of {}", board.id);
-        }
-    }
-
-    #[test]
-    fn a_board_s_picture_is_filled_by_board_and_rails() {
-        for board in Board::shipped().unwrap() {
-            let picture = rasterise(&board_picture(&board), 0.5).unwrap();
-            let [width, height] = [picture.width(), picture.height()];
-            let middle_of_side = picture.get_pixel(width / 2, height - 2);
-            let beyond = board.rails.iter().any(|rail| rail.side == crate::board::BoardSide::Near);
-            assert!(!beyond || middle_of_side.0[3] == 255, "{}: paper shows through", board.id);
-            let of_surface = picture.pixels().filter(|p| p.0[3] == 255).count() as f64;
-            assert!(of_surface > 0.8 * f64::from(width) * f64::from(height), "{}", board.id);
-            assert!(!board_picture(&board).to_string().contains("far end"));
         }
     }
 

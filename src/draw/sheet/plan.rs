@@ -48,13 +48,6 @@ pub(super) fn rail_widths_px(board: &Board, px_per_mm: f64) -> RailWidths {
 }
 
 pub(super) fn draw(svg: &mut Svg, board: &Board, view: &View, legend: &Legend) {
-    draw_bare(svg, board, view);
-    ends(svg, board, view);
-    labels(svg, board, view, legend);
-}
-
-/// The board without a word beside what is printed on it.
-pub(super) fn draw_bare(svg: &mut Svg, board: &Board, view: &View) {
     sides(svg, board, view);
     let corners = board.corners().map(|p| view.at(p));
     svg.polygon(&corners, &Style::filled(board.surface.colour.into()));
@@ -86,6 +79,8 @@ pub(super) fn draw_bare(svg: &mut Svg, board: &Board, view: &View) {
     for tag in &board.tags {
         tag_outline(svg, tag, view);
     }
+    ends(svg, board, view);
+    labels(svg, board, view, legend);
 }
 
 fn sides(svg: &mut Svg, board: &Board, view: &View) {

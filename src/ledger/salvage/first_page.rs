@@ -24,17 +24,9 @@ impl Drop for Repaired {
 pub(super) fn replaced(damaged: &Path, beside: &Path) -> Option<Repaired> {
     let page_bytes = usize::try_from(PAGE_BYTES).ok()?;
     let named = |ending: &str| {
-        // Names that nobody else has: what lies there is not ours to write over.
-        let mut number = 0_u32;
-        loop {
-            let mut name = beside.as_os_str().to_owned();
-            name.push(format!("{ending}-{}-{number}", std::process::id()));
-            let path = PathBuf::from(name);
-            if !path.exists() {
-                return path;
-            }
-            number += 1;
-        }
+        let mut name = beside.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
     };
     let new = Repaired { path: named("-new") };
     drop(Ledger::record_into(&new.path, Timestamp::UNIX_EPOCH, LedgerOptions::default()).ok()?);

@@ -13,7 +13,6 @@ pub(in crate::live) fn report() -> PhotoReport {
     PhotoReport {
         photo: "view".into(),
         board: "carrom-court".into(),
-        board_probability: None,
         game: GameId::Court,
         end: End::Far,
         registration: RegistrationReport { method: Method::Camera, rms_px: 0.1, mm_per_px: Some(0.5) },

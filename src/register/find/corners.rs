@@ -34,15 +34,11 @@ pub struct CornerOptions {
     /// A corner nearer than this share of the picture's diagonal to the line through its neighbours leaves no
     /// quadrilateral (0.002).
     pub least_corner: f64,
-    /// Farthest that a corner which a person gave may lie from where the camera sees it, and beyond the
-    /// picture's border, as a share of the picture's longer side (0.02: 38 px of 1920). More lets slips
-    /// pass; less refuses corners that were clicked in a small picture of a strongly bent lens.
-    pub most_off_share: f64,
 }
 
 impl Default for CornerOptions {
     fn default() -> Self {
-        Self { focal_sigma: 0.3, sigma_px: 2.0, sigma_picture_px: 1920.0, least_corner: 0.002, most_off_share: 0.02 }
+        Self { focal_sigma: 0.3, sigma_px: 2.0, sigma_picture_px: 1920.0, least_corner: 0.002 }
     }
 }
 
@@ -120,7 +116,7 @@ pub fn registration_from_corners(
     let inverse = scaled.cholesky()?.inverse();
     let covariance = CameraCovariance::from_fn(|i, j| inverse[(i, j)] * scales[i] * scales[j]);
     let rms_px = (squares / corners.len() as f64).sqrt();
-    Some(Registration { camera: *camera, covariance, method: Method::Corners, rms_px, edges: 0, off_mm: 0.0 })
+    Some(Registration { camera: *camera, covariance, method: Method::Corners, rms_px, edges: 0 })
 }
 
 fn diagonal([width, height]: [u32; 2]) -> f64 {

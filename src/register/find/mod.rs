@@ -9,13 +9,11 @@
 mod align;
 mod corners;
 mod evidence;
-mod one_end;
 mod options;
 mod pattern;
 mod polish;
 mod probe;
 mod reading;
-mod searched;
 mod segments;
 mod small;
 mod trace;
@@ -28,13 +26,11 @@ use nalgebra::{Vector2, Vector3};
 use self::{
     align::Placement,
     evidence::{EdgeMap, small_camera},
-    one_end::OneEnd,
     pattern::Pattern,
-    searched::Reduced,
     segments::Segment,
     small::SmallPicture,
 };
-use super::{Missing, RegisterError};
+use super::RegisterError;
 use crate::{
     board::Board,
     camera::{Camera, Lens},
@@ -43,10 +39,8 @@ use crate::{
 
 pub use corners::{CornerOptions, cameras_from_corners, registration_from_corners};
 pub use options::FindOptions;
-pub use searched::SearchedPicture;
 pub use trace::FindTrace;
-pub use unexplained::ForeignPaint;
-pub use verdict::{Explained, Verdict};
+pub use verdict::Verdict;
 
 /// A hypothesis on its way, for the reduced picture.
 struct Candidate {
@@ -74,55 +68,40 @@ pub fn find_board_with_trace(
     options: &FindOptions,
     trace: &mut FindTrace,
 ) -> Result<Vec<Camera>, RegisterError> {
-    find_in(&SearchedPicture::new(picture), board, options, trace)
-}
-
-/// The same in a picture that other boards are looked for in as well.
-pub(super) fn find_in(
-    searched: &SearchedPicture,
-    board: &Board,
-    options: &FindOptions,
-    trace: &mut FindTrace,
-) -> Result<Vec<Camera>, RegisterError> {
-    let Some(end) = OneEnd::of(board, options.prefer_end) else {
-        return find_whole(searched, board, options, trace);
-    };
-    let found = find_whole(searched, &end.board, options, trace)?;
-    Ok(found.iter().map(|camera| end.whole(camera)).collect())
-}
-
-fn find_whole(
-    searched: &SearchedPicture,
-    board: &Board,
-    options: &FindOptions,
-    trace: &mut FindTrace,
-) -> Result<Vec<Camera>, RegisterError> {
-    let not_found = |missing: Missing| RegisterError::refused(board, missing);
+    let not_found = |reason: &str| RegisterError::NotFound { board: board.id.clone(), reason: reason.into() };
+    let [width, height] = picture.size();
+    if width.min(height) < options.min_picture_px {
+        return Err(not_found("the picture is too small"));
+    }
+    let broken = |error: opencv::Error| not_found(&format!("the picture could not be searched ({error})"));
     trace.start();
-    let reduced = searched.reduced(options).map_err(|missing| not_found(missing.clone()))?;
-    let Reduced { small, segments, map } = reduced;
+    let small = SmallPicture::reduce(picture, options.working_px).map_err(broken)?;
+    trace.stamp("reduce");
+    let segments = segments::detect(&small, options).map_err(broken)?;
     trace.segments = segments.len();
     trace.stamp("edges");
     let pattern = Pattern::of(board, options.samples, options.outline_weight);
     let dense = Pattern::of(board, options.final_samples, options.outline_weight);
+    let map = EdgeMap::draw(&small, &segments, options.edge_reach_px, options);
+    trace.stamp("map");
     let mut judged: Vec<(Camera, Verdict)> = Vec::new();
     for &bend in &options.bends {
-        let candidates = hypotheses(small, segments, &pattern, map, bend, options, trace);
-        let candidates = best_at_a_glance(small, &dense, candidates, options);
+        let candidates = hypotheses(&small, &segments, &pattern, &map, bend, options, trace);
+        let candidates = best_at_a_glance(&small, &dense, candidates, options);
         trace.stamp("look");
         trace.coarse_scores.extend(candidates.iter().map(|candidate| candidate.score));
         let polished = candidates.iter().filter_map(|candidate| {
-            polish::polish(small, &pattern.samples, &candidate.camera, &options.polish_reaches_px, options)
+            polish::polish(&small, &pattern.samples, &candidate.camera, &options.polish_reaches_px, options)
         });
         judged.extend(polished.map(|camera| {
-            (camera, verdict::judge(small, &dense, &camera, options.verdict_reach_px, options))
+            (camera, verdict::judge(&small, &dense, &camera, options.verdict_reach_px, options))
         }));
         judged.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
         let alike = judged.partition_point(|(_, verdict)| is_as_good(verdict, &judged[0].1, options));
         judged[..alike].sort_by(|a, b| a.1.missed.total_cmp(&b.1.missed));
         judged.truncate(options.max_found);
         for (camera, verdict) in &mut judged {
-            verdict.unexplained = unexplained::share(small, segments, board, &pattern, camera, options);
+            verdict.unexplained = unexplained::share(&small, &segments, board, &pattern, camera, options);
         }
         prefer_what_explains_all(&mut judged, options);
         trace.stamp("polish");
@@ -132,14 +111,16 @@ fn find_whole(
         }
     }
     if judged.is_empty() {
-        return Err(not_found(Missing::StraightLines));
+        return Err(not_found(
+            "there are too few straight lines: it may be out of view, too blurred or too dark",
+        ));
     }
     trace.best = judged.first().map(|(camera, _)| small.full_camera(camera));
     trace.verdicts = judged.iter().map(|(_, verdict)| verdict.clone()).collect();
     let mut kept: Vec<Camera> = Vec::new();
     // Where the best explanation is refused, a worse one that passes is chance.
     for (camera, _) in judged.iter().take_while(|(_, verdict)| accepted(verdict, options)) {
-        let camera = polish::finish(small, &dense.samples, camera, options).unwrap_or(*camera);
+        let camera = polish::finish(&small, &dense.samples, camera, options).unwrap_or(*camera);
         let reading = reading::preferred(&camera, board, &pattern, options);
         if !kept.iter().any(|old| alike(old, &reading, board)) {
             kept.push(reading);
@@ -147,105 +128,25 @@ fn find_whole(
     }
     trace.stamp("finish");
     if kept.is_empty() {
-        let why = |(camera, verdict): &(Camera, Verdict)| {
-            let foreign = || unexplained::foreign_paint(small, segments, board, &pattern, camera, options);
-            missing(verdict, foreign, options)
-        };
-        return Err(not_found(judged.first().map_or(Missing::StraightLines, why)));
+        let reason = judged.first().map_or("no such board", |(_, verdict)| reason(verdict, options));
+        return Err(not_found(reason));
     }
     Ok(kept.iter().map(|camera| small.full_camera(camera)).collect())
 }
 
-/// Whether the picture's paint bears a camera out that was found in another way. Where too little paint is in
-/// view to tell, nothing speaks against it.
-pub(super) fn is_borne_out(
-    searched: &SearchedPicture,
-    board: &Board,
-    camera: &Camera,
-    options: &FindOptions,
-) -> bool {
-    let Some(verdict) = verdict_on(searched, board, camera, options) else { return false };
-    !verdict.has_paint || verdict.marks_in_view < least_marks(&verdict, options) || accepted(&verdict, options)
-}
-
-/// Whether the picture's paint speaks for a camera: where too little of it is in view to tell, it does not.
-pub(super) fn is_seen(
-    searched: &SearchedPicture,
-    board: &Board,
-    camera: &Camera,
-    options: &FindOptions,
-) -> bool {
-    verdict_on(searched, board, camera, options).is_some_and(|verdict| accepted(&verdict, options))
-}
-
-/// The verdict on a camera of the whole picture.
-fn verdict_on(
-    searched: &SearchedPicture,
-    board: &Board,
-    camera: &Camera,
-    options: &FindOptions,
-) -> Option<Verdict> {
-    let Reduced { small, segments, .. } = searched.reduced(options).ok()?;
-    let end = OneEnd::of(board, options.prefer_end);
-    let (board, camera) = match &end {
-        Some(end) => (&end.board, end.part(camera)),
-        None => (board, *camera),
-    };
+/// Whether the picture's paint bears a camera out that was found in another way. Where too little paint is in view to
+/// tell, nothing speaks against it.
+pub(super) fn is_borne_out(picture: &Picture, board: &Board, camera: &Camera, options: &FindOptions) -> bool {
+    let Ok(small) = SmallPicture::reduce(picture, options.working_px) else { return false };
+    let Ok(segments) = segments::detect(&small, options) else { return false };
     let pattern = Pattern::of(board, options.samples, options.outline_weight);
     let dense = Pattern::of(board, options.final_samples, options.outline_weight);
-    let camera = small.reduced_camera(&camera);
-    let mut verdict = verdict::judge(small, &dense, &camera, options.verdict_reach_px, options);
-    verdict.unexplained = unexplained::share(small, segments, board, &pattern, &camera, options);
-    Some(verdict)
-}
-
-/// How well a board at a camera explains the picture, mark by mark.
-pub(crate) fn explained(
-    searched: &SearchedPicture,
-    board: &Board,
-    camera: &Camera,
-    options: &FindOptions,
-) -> Option<Explained> {
-    let verdict = verdict_on(searched, board, camera, options)?;
-    let is_convincing = convincing(&verdict, options);
-    Some(Explained { marks: verdict.mark_nats, unexplained: verdict.unexplained, is_convincing })
-}
-
-/// Nats of the best of some cameras, at a glance: enough to put them in order.
-pub(super) fn glances(
-    searched: &SearchedPicture,
-    board: &Board,
-    cameras: &[Camera],
-    options: &FindOptions,
-) -> Vec<f64> {
-    let Ok(Reduced { small, .. }) = searched.reduced(options) else { return vec![0.0; cameras.len()] };
-    let pattern = Pattern::of(board, options.final_samples, options.outline_weight);
-    let of = |camera: &Camera| {
-        verdict::glance(small, &pattern, &small.reduced_camera(camera), options.look_reach_px, options)
-    };
-    cameras.iter().map(of).collect()
-}
-
-/// Nats of the best of some cameras, once the likeliest of them are moved onto the marks.
-pub(super) fn best_nats(
-    searched: &SearchedPicture,
-    board: &Board,
-    cameras: &[Camera],
-    options: &FindOptions,
-) -> Option<f64> {
-    let Reduced { small, .. } = searched.reduced(options).ok()?;
-    let pattern = Pattern::of(board, options.samples, options.outline_weight);
-    let dense = Pattern::of(board, options.final_samples, options.outline_weight);
-    let glances = glances(searched, board, cameras, options);
-    let mut order: Vec<usize> = (0..cameras.len()).collect();
-    order.sort_by(|&a, &b| glances[b].total_cmp(&glances[a]));
-    let polished = order.into_iter().take(options.max_found).filter_map(|i| {
-        let start = small.reduced_camera(&cameras[i]);
-        polish::polish(small, &pattern.samples, &start, &options.polish_reaches_px, options)
-    });
-    let nats = polished
-        .map(|camera| verdict::judge(small, &dense, &camera, options.verdict_reach_px, options).score);
-    nats.max_by(f64::total_cmp)
+    let camera = small.reduced_camera(camera);
+    let mut verdict = verdict::judge(&small, &dense, &camera, options.verdict_reach_px, options);
+    verdict.unexplained = unexplained::share(&small, &segments, board, &pattern, &camera, options);
+    !verdict.has_paint
+        || verdict.marks_in_view < least_marks(&verdict, options)
+        || accepted(&verdict, options)
 }
 
 /// Cameras that put the board's levels on the picture's edges, the best explained first.
@@ -349,8 +250,8 @@ fn alike(a: &Camera, b: &Camera, board: &Board) -> bool {
     })
 }
 
-/// A board drawn too large shows few of its marks, at great length, and leaves lines of the picture
-/// unexplained: a camera that explains them too comes before it.
+/// A board drawn too large shows few of its marks, at great length, and leaves lines of the picture unexplained:
+/// a camera that explains them too comes before it.
 fn prefer_what_explains_all(judged: &mut [(Camera, Verdict)], options: &FindOptions) {
     let leaves_lines = |(_, verdict): &(Camera, Verdict)| verdict.unexplained > options.most_unexplained;
     let explains = |(_, verdict): &(Camera, Verdict)| convincing(verdict, options);
@@ -392,22 +293,20 @@ fn least_marks(verdict: &Verdict, options: &FindOptions) -> usize {
     if verdict.has_paint { options.least_marks } else { options.least_outline_marks }
 }
 
-fn missing(verdict: &Verdict, foreign: impl Fn() -> Option<ForeignPaint>, options: &FindOptions) -> Missing {
+fn reason(verdict: &Verdict, options: &FindOptions) -> &'static str {
     if !verdict.has_paint && verdict.marks_in_view < options.least_outline_marks {
-        return Missing::PaintInView;
+        "no painted line of it is in view, and an outline alone is not enough; give its four corners"
+    } else if verdict.marks_in_view < options.least_marks || verdict.extent < options.least_extent {
+        "too little of it is in view"
+    } else if verdict.seen < options.least_seen {
+        "its lines are not where they would have to be: another board, or too blurred or covered"
+    } else if verdict.unexplained > options.most_unexplained {
+        "there are painted lines on the surface that this board does not have: it may be another board"
+    } else if !has_its_outline(verdict, options) {
+        "its lines are there, but not its sides and rails: it may be another board"
+    } else {
+        "what can be seen could as well be something else"
     }
-    if verdict.marks_in_view < options.least_marks || verdict.extent < options.least_extent {
-        return Missing::Room;
-    }
-    if verdict.seen < options.least_seen {
-        return Missing::Lines { shown: None };
-    }
-    if verdict.unexplained > options.most_unexplained
-        && let Some(foreign) = foreign()
-    {
-        return Missing::OnlyItsPaint(foreign);
-    }
-    if has_its_outline(verdict, options) { Missing::Certainty } else { Missing::Sides }
 }
 
 #[cfg(test)]
@@ -434,7 +333,6 @@ mod tests {
             extent: 0.9,
             has_paint: true,
             unexplained,
-            mark_nats: Vec::new(),
         };
         (camera, verdict)
     }

@@ -1,16 +1,13 @@
 //! Every threshold of the search.
 
 use super::CornerOptions;
-use crate::{board::End, camera::Camera};
+use crate::board::End;
 
 /// How the board is searched for. Pixels are those of the reduced picture unless said otherwise.
 #[derive(Debug, Clone)]
 pub struct FindOptions {
     /// How the surface's own outline is looked for, where the lines are not enough.
     pub outline: crate::outline::OutlineSearch,
-    /// Cameras from outlines that are refined at most, the likeliest at a glance (all): fewer are faster where many
-    /// boards are tried.
-    pub most_outline_cameras: usize,
     /// The end that is meant when one end of a two-ended board is in view.
     pub prefer_end: End,
     /// Where both ends are in view and look alike, the one that is lower in the picture is the far one.
@@ -175,7 +172,6 @@ impl Default for FindOptions {
     fn default() -> Self {
         Self {
             outline: Default::default(),
-            most_outline_cameras: usize::MAX,
             prefer_end: End::Far,
             upside_down: false,
             working_px: 960,
@@ -262,13 +258,6 @@ impl Default for FindOptions {
 }
 
 impl FindOptions {
-    /// Whether a camera sees the board from a height and at a slant at which boards are looked for.
-    pub(in crate::register) fn is_likely_view(&self, camera: &Camera) -> bool {
-        let height_mm = camera.pose.centre_mm().z;
-        let is_steep = -camera.pose.rotation.matrix()[(2, 2)] > self.max_tilt_deg.to_radians().cos();
-        is_steep && (self.min_height_mm..=self.max_height_mm).contains(&height_mm)
-    }
-
     /// Focal lengths to try, in half diagonals, the likeliest first.
     pub(in crate::register) fn focal_lengths(&self) -> Vec<f64> {
         let (low, high) = self.focal_range;

@@ -205,7 +205,7 @@ fn outline(board: &Board, weight: f64) -> Vec<Straight> {
         (BoardSide::Left, far_left, near_left, Vector::new(-1.0, 0.0)),
     ];
     let mut edges = Vec::new();
-    for (side, from, to, outward) in sides.into_iter().filter(|side| !board.is_unseen(side.0)) {
+    for (side, from, to, outward) in sides {
         let mut push = |out_mm: f64, z_mm: f64, weight: f64, not_from: Option<Vector3<f64>>| {
             let shift = |p: Point| Point3::new(p.x + outward.x * out_mm, p.y + outward.y * out_mm, z_mm);
             edges.push(Straight { from: shift(from), to: shift(to), look: Look::Step, weight, not_from });

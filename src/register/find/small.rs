@@ -28,8 +28,6 @@ pub(super) struct SmallPicture {
     pub full_size: [u32; 2],
     /// Standard deviation of the pixel noise, in grey values after stretching.
     pub noise: f32,
-    /// Whether even the brightest of the picture is too dark to be stretched to the full range.
-    pub is_dark: bool,
 }
 
 impl SmallPicture {
@@ -51,10 +49,10 @@ impl SmallPicture {
             .iter()
             .map(|rgb| 0.3 * f32::from(rgb[0]) + 0.59 * f32::from(rgb[1]) + 0.11 * f32::from(rgb[2]))
             .collect();
-        let (grey, is_dark) = stretch(raw);
+        let grey = stretch(raw);
         let noise = noise_level(&grey, width, height);
         let reduction = [f64::from(full_width) / width as f64, f64::from(full_height) / height as f64];
-        Ok(Self { width, height, grey, reduction, full_size: [full_width, full_height], noise, is_dark })
+        Ok(Self { width, height, grey, reduction, full_size: [full_width, full_height], noise })
     }
 
     pub fn size(&self) -> [u32; 2] {
@@ -112,8 +110,8 @@ impl SmallPicture {
     }
 }
 
-/// Stretches grey values so that all but a few of them span 0 to 255, and whether even the brightest are dark.
-fn stretch(mut grey: Vec<f32>) -> (Vec<f32>, bool) {
+/// Stretches grey values so that all but a few of them span 0 to 255.
+fn stretch(mut grey: Vec<f32>) -> Vec<f32> {
     let mut histogram = [0usize; 256];
     for &value in &grey {
         histogram[value as usize & 255] += 1;
@@ -125,7 +123,7 @@ fn stretch(mut grey: Vec<f32>) -> (Vec<f32>, bool) {
     for value in &mut grey {
         *value = ((*value - low) * gain).clamp(0.0, 255.0);
     }
-    (grey, high * MAX_GAIN < 255.0)
+    grey
 }
 
 /// The first bin, in the given order, by which more than `count` pixels have been met.

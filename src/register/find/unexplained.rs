@@ -19,37 +19,6 @@ use crate::{
     geometry::{Paint, Point, Polygon},
 };
 
-/// Paint that a board does not have, where it lies on the board.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ForeignPaint {
-    /// Least x and y, greatest x and y.
-    pub bounds_mm: [f64; 4],
-    /// Whether it lies in one small place, as a maker's mark or a figure does.
-    pub is_patch: bool,
-}
-
-/// Print that reaches over less than this share of the surface's width and length is a patch.
-const PATCH_SHARE: f64 = 0.5;
-
-/// Where the paint lies that the board does not have.
-pub(super) fn foreign_paint(
-    small: &SmallPicture,
-    segments: &[Segment],
-    board: &Board,
-    pattern: &Pattern,
-    camera: &Camera,
-    options: &FindOptions,
-) -> Option<ForeignPaint> {
-    let lines = sorted_lines(small, segments, board, pattern, camera, options);
-    let ends = || lines.unexplained.iter().flat_map(|line| line.ends);
-    let low = ends().reduce(|a, b| a.inf(&b))?;
-    let high = ends().reduce(|a, b| a.sup(&b))?;
-    let size = high - low;
-    let is_patch =
-        size.x < PATCH_SHARE * board.surface.width_mm && size.y < PATCH_SHARE * board.surface.length_mm;
-    Some(ForeignPaint { bounds_mm: [low.x, low.y, high.x, high.y], is_patch })
-}
-
 pub(super) fn share(
     small: &SmallPicture,
     segments: &[Segment],
@@ -61,37 +30,6 @@ pub(super) fn share(
     if pattern.stroke_width_mm == 0.0 {
         return 0.0;
     }
-    let Lines { explained, unexplained } = sorted_lines(small, segments, board, pattern, camera, options);
-    if explained.is_empty() {
-        return if unexplained.is_empty() { 0.0 } else { 1.0 };
-    }
-    let total = |lines: &[PaintedLine]| lines.iter().fold(0.0, |sum, line| sum + line.length_px);
-    let (explained, unexplained) = (total(&explained), total(&unexplained));
-    unexplained / (explained + unexplained).max(1e-9)
-}
-
-/// A straight edge of a painted line on the surface.
-struct PaintedLine {
-    contrast: f64,
-    length_px: f64,
-    ends: [Point; 2],
-}
-
-struct Lines {
-    explained: Vec<PaintedLine>,
-    /// Those about as strong as the board's own.
-    unexplained: Vec<PaintedLine>,
-}
-
-/// The straight painted lines on the surface, those that the board has and those that it has not.
-fn sorted_lines(
-    small: &SmallPicture,
-    segments: &[Segment],
-    board: &Board,
-    pattern: &Pattern,
-    camera: &Camera,
-    options: &FindOptions,
-) -> Lines {
     let surface = Polygon::new(board.corners().to_vec());
     let middle = camera.mm_per_px(pattern.centre).unwrap_or(1.0);
     let (mut explained, mut unexplained) = (Vec::new(), Vec::new());
@@ -125,14 +63,17 @@ fn sorted_lines(
             continue;
         };
         let list = if is_explained { &mut explained } else { &mut unexplained };
-        list.push(PaintedLine { contrast, length_px: segment.length(), ends: [from, to] });
+        list.push((contrast, segment.length()));
     }
     // Only lines about as strong as the board's own count: grain and joints are fainter.
-    explained.sort_by(|a: &PaintedLine, b| a.contrast.total_cmp(&b.contrast));
-    if let Some(typical) = explained.get(explained.len() / 2).map(|line| line.contrast) {
-        unexplained.retain(|line: &PaintedLine| line.contrast >= options.strong_line_share * typical);
-    }
-    Lines { explained, unexplained }
+    explained.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let Some(&(typical, _)) = explained.get(explained.len() / 2) else {
+        return if unexplained.is_empty() { 0.0 } else { 1.0 };
+    };
+    let total = |lines: &[(f64, f64)]| lines.iter().fold(0.0, |sum, line| sum + line.1);
+    unexplained.retain(|line| line.0 >= options.strong_line_share * typical);
+    let (explained, unexplained) = (total(&explained), total(&unexplained));
+    unexplained / (explained + unexplained).max(1e-9)
 }
 
 /// How strongly an edge belongs to a painted line of about the given width; `None` if to none.

@@ -38,19 +38,6 @@ pub struct Verdict {
     pub has_paint: bool,
     /// Share of the straight painted lines on the surface that the board does not have.
     pub unexplained: f64,
-    /// Nats of each mark in view, against chance.
-    pub mark_nats: Vec<f64>,
-}
-
-/// How well a board at a camera explains a picture.
-#[derive(Debug, Clone, Default)]
-pub struct Explained {
-    /// Nats of each mark in view, against chance: above 0 where it is seen, below where it is not.
-    pub marks: Vec<f64>,
-    /// Share of the straight painted lines on the surface that the board does not have.
-    pub unexplained: f64,
-    /// Whether nothing is left to search on for.
-    pub is_convincing: bool,
 }
 
 #[derive(Default, Clone, Copy)]
@@ -72,11 +59,7 @@ impl Tally {
     }
 
     fn nats(&self, options: &FindOptions) -> f64 {
-        self.nats_at(self.chance(options), options)
-    }
-
-    fn nats_at(&self, chance: f64, options: &FindOptions) -> f64 {
-        let hit = options.expected_hits;
+        let (hit, chance) = (options.expected_hits, self.chance(options));
         self.seen * (hit / chance).ln() + (self.in_view - self.seen) * ((1.0 - hit) / (1.0 - chance)).ln()
     }
 }
@@ -154,7 +137,6 @@ pub(super) fn judge(
         has_paint,
         extent: (high - low).norm() / (2.0 * small.half_diagonal_px()),
         unexplained: 0.0,
-        mark_nats: marks.iter().filter(in_view).map(|mark| mark.nats_at(main.chance(options), options)).collect(),
     }
 }
 

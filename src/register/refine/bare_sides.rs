@@ -7,10 +7,10 @@ use nalgebra::{Point3, Vector2, Vector3};
 
 use super::{View, fit::Observation, stations::MAX_OFFSETS};
 use crate::{
-    board::{Board, BoardSide},
+    board::{Board, BoardSide, End},
     camera::{Camera, Pixel},
     capture::{Picture, srgb},
-    geometry::{Paint, Point},
+    geometry::Point,
 };
 
 /// How bare sides are looked for.
@@ -56,49 +56,15 @@ pub(super) const SIDE_OFFSETS: usize = 2;
 const _: () = assert!(SIDE_OFFSETS <= MAX_OFFSETS);
 
 /// Whether the board's sides are looked for as the picture shows them.
-pub(super) fn are_looked_for(board: &Board, options: &SideOptions) -> bool {
+pub(in crate::register) fn are_looked_for(board: &Board, options: &SideOptions) -> bool {
     board.accuracy_mm >= options.rough_from_mm || board.rails.is_empty() && !board.gutters.is_empty()
 }
 
-/// What was seen of the sides, and for each at how many places it was looked for and seen.
+/// What was seen of the sides, and at how many places it was looked for.
 pub(super) struct SeenSides {
     pub found: Vec<Observation>,
-    pub of_sides: [SideCount; SIDES.len()],
-}
-
-/// Places where a side was looked for, and where it was seen.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct SideCount {
     pub places: usize,
-    pub seen: usize,
 }
-
-/// The side, left (0) or right (1), that a line runs to near a place on it, if that has no rail: there the paint ends with
-/// the surface. The place is told by what the shifts of the line's two ends do to it.
-pub(super) fn side_at_end(
-    board: &Board,
-    line: usize,
-    [from_share, to_share, _]: [f64; MAX_OFFSETS],
-) -> Option<usize> {
-    let Paint::Stroke { from, to, .. } = board.lines.get(line)?.paint else { return None };
-    if !board.rails.is_empty() {
-        return None;
-    }
-    let end = if from_share > NEAR_END {
-        from
-    } else if to_share > NEAR_END {
-        to
-    } else {
-        return None;
-    };
-    let from_sides_mm = [end.x, board.surface.width_mm - end.x];
-    from_sides_mm.iter().position(|from_side_mm| *from_side_mm <= RUNS_TO_SIDE_MM)
-}
-
-/// Lines that end this close to a side by the board file run to it.
-const RUNS_TO_SIDE_MM: f64 = 1.0;
-/// What counts as near an end of a line: the last sixteenth of it.
-const NEAR_END: f64 = 15.0 / 16.0;
 
 /// Looks for all sides of the surface. Their groups are numbered from `first_group`, in the order of [`SIDES`].
 pub(super) fn look_for_sides(
@@ -110,46 +76,43 @@ pub(super) fn look_for_sides(
     correlation_px: f64,
     options: &SideOptions,
 ) -> SeenSides {
-    let mut all = SeenSides { found: Vec::new(), of_sides: Default::default() };
+    let mut all = SeenSides { found: Vec::new(), places: 0 };
     let reach_px = (search_px * options.reach_share).max(2.0 * options.side_px);
-    let stepped: Vec<(usize, SidePlace, Option<Step>)> = SIDES
-        .into_iter()
-        .enumerate()
-        .filter(|(_, side)| !board.is_unseen(*side))
-        .flat_map(|(index, side)| {
-            let places = places_along(board, side, camera, options);
-            places.into_iter().map(move |place| (index, place))
-        })
-        .map(|(index, place)| {
-            let step = strongest_step(view.picture, place.pixel, place.across, reach_px, options);
-            (index, place, step)
-        })
-        .collect();
-    // All sides part the surface from what lies around it. Steps far smaller than theirs are grain.
-    let mut sizes: Vec<f64> = stepped.iter().filter_map(|(.., step)| Some(step.as_ref()?.size)).collect();
-    sizes.sort_by(f64::total_cmp);
-    let usual = sizes.get(sizes.len() / 2).copied().unwrap_or(0.0);
-    let least = options.least_step.max(options.least_share * usual);
-    for (index, place, step) in &stepped {
-        // A place too near to the picture's border tells nothing either way.
-        let Some(step) = step else { continue };
-        all.of_sides[*index].places += 1;
-        if step.size < least {
-            continue;
-        }
-        all.of_sides[*index].seen += 1;
-        all.found.push(Observation {
-            pose: view.pose,
-            edges: [place.at; 2],
-            seen: place.pixel + place.across * step.offset_px,
-            across: place.across,
-            group: first_group + index,
-            normal: place.outward,
-            offset_basis: [1.0 - place.share, place.share, 0.0],
-            share: (options.spacing_px / correlation_px).min(1.0),
+    for (index, side) in SIDES.into_iter().enumerate().filter(|(_, side)| !is_unseen(board, *side)) {
+        let places = places_along(board, side, camera, options);
+        let steps: Vec<Option<Step>> = places
+            .iter()
+            .map(|place| strongest_step(view.picture, place.pixel, place.across, reach_px, options))
+            .collect();
+        let mut sizes: Vec<f64> = steps.iter().flatten().map(|step| step.size).collect();
+        sizes.sort_by(f64::total_cmp);
+        let usual = sizes.get(sizes.len() / 2).copied().unwrap_or(0.0);
+        let least = options.least_step.max(options.least_share * usual);
+        all.places += places.len();
+        let seen = places.iter().zip(&steps).filter_map(|(place, step)| {
+            let step = step.filter(|step| step.size >= least)?;
+            Some(Observation {
+                pose: view.pose,
+                edges: [place.at; 2],
+                seen: place.pixel + place.across * step.offset_px,
+                across: place.across,
+                group: first_group + index,
+                normal: place.outward,
+                offset_basis: [1.0 - place.share, place.share, 0.0],
+                share: (options.spacing_px / correlation_px).min(1.0),
+            })
         });
+        all.found.extend(seen);
     }
     all
+}
+
+fn is_unseen(board: &Board, side: BoardSide) -> bool {
+    match board.surface.unseen {
+        Some(End::Near) => side == BoardSide::Near,
+        Some(End::Far) => side == BoardSide::Far,
+        None => false,
+    }
 }
 
 /// A place on a side as a camera sees it.

@@ -6,9 +6,7 @@
 use nalgebra::{Point3, Vector2, Vector3};
 
 use super::{
-    RefineOptions, View,
-    agree::{Place, agreeing},
-    bare_sides,
+    RefineOptions, View, bare_sides,
     fit::Observation,
     outline,
     profile::{Cut, Profile},
@@ -18,7 +16,7 @@ use crate::{
     board::{Board, Line},
     camera::Camera,
     capture::{ChannelTables, weighted_light},
-    geometry::{Paint, Point},
+    geometry::Point,
 };
 
 /// What is used of a board's outline besides its lines.
@@ -50,19 +48,13 @@ pub(super) struct Looked {
     pub found: Vec<Observation>,
     /// For each line, stations in view, whether paint was found there or not.
     pub in_view: Vec<usize>,
-    /// Of the surface's four sides, the places that were looked at and where each was seen.
-    pub of_sides: [bare_sides::SideCount; bare_sides::SIDES.len()],
-    /// The same at the ends of lines that run to the left and to the right side, where those have no rail.
-    pub at_sides: [bare_sides::SideCount; 2],
+    /// Places of the surface's sides that were looked at.
+    pub side_places: usize,
     /// How many stations a narrow search would look at for each one that this one did.
     pub thinned: f64,
 }
 
 impl Looked {
-    pub fn side_places(&self) -> usize {
-        self.of_sides.iter().map(|side| side.places).sum()
-    }
-
     /// Stations of all lines in view.
     pub fn places(&self) -> usize {
         self.in_view.iter().sum()
@@ -89,13 +81,9 @@ pub(super) fn look(
         let (stations, spacing_px) = stations_in_view(board, camera, spacing_px, options);
         let scale_mm = typical_mm_per_px(board, camera).unwrap_or(1.0);
         let narrowest_px = options.search_px.last().copied().unwrap_or(search_px);
-        let mut seen: Vec<(usize, Place, Observation)> = Vec::new();
         for station in stations {
             let Some(sight) = Sight::of(camera, &station) else { continue };
             looked.in_view[station.line] += 1;
-            if let Some(side) = bare_sides::side_at_end(board, station.line, station.offset_basis) {
-                looked.at_sides[side].places += 1;
-            }
             // Halfway to a parallel line at most: beyond, it is that line which would be found.
             let halfway_px = apart_mm[station.line] / scale_mm / 2.0;
             let search_px = search_px.min(halfway_px.max(narrowest_px));
@@ -103,28 +91,15 @@ pub(super) fn look(
             let crossing = profile.find_paint(view.picture, &sight.cut, light, search_px, &options.profile);
             let Some(crossing) = crossing else { continue };
             let share = (spacing_px / options.correlation_px).min(1.0);
-            let place = Place::new(station.offset_basis, crossing.middle_px());
-            seen.push((
-                station.line,
-                place,
-                sight.observation(view.pose, &station, crossing.middle_px(), share),
-            ));
+            looked.found.push(sight.observation(view.pose, &station, crossing.middle_px(), share));
         }
-        let within_px = narrowest_px * super::size_scale(camera.image_size);
-        let agreeing = those_that_agree(&seen, board, search_px, within_px);
-        for seen in &agreeing {
-            if let Some(side) = bare_sides::side_at_end(board, seen.group, seen.offset_basis) {
-                looked.at_sides[side].seen += 1;
-            }
-        }
-        looked.found.extend(agreeing);
         match outline_use {
             OutlineUse::Nothing => {}
             OutlineUse::Rails => looked.found.extend(outline::look_for_rails(
                 view,
                 board,
                 camera,
-                board.sure_lines(),
+                board.lines.len(),
                 search_px,
                 options.correlation_px,
                 &options.outline,
@@ -134,41 +109,17 @@ pub(super) fn look(
                     view,
                     board,
                     camera,
-                    board.sure_lines() + board.rails.len(),
+                    board.lines.len() + board.rails.len(),
                     search_px,
                     options.correlation_px,
                     &options.sides,
                 );
                 looked.found.extend(seen.found);
-                for (all, of_view) in looked.of_sides.iter_mut().zip(seen.of_sides) {
-                    all.places += of_view.places;
-                    all.seen += of_view.seen;
-                }
+                looked.side_places += seen.places;
             }
         }
     }
     looked
-}
-
-/// What was seen of each line, without what does not lie on one curve with the most of it. The narrowest search asks no
-/// more than that, so it leaves out nothing.
-fn those_that_agree(
-    seen: &[(usize, Place, Observation)],
-    board: &Board,
-    search_px: f64,
-    within_px: f64,
-) -> Vec<Observation> {
-    let mut kept = Vec::new();
-    for of_line in seen.chunk_by(|a, b| a.0 == b.0) {
-        let is_spot = matches!(board.lines[of_line[0].0].paint, Paint::Spot { .. });
-        let places: Vec<Place> = of_line.iter().map(|(_, place, _)| *place).collect();
-        let agree = match is_spot || search_px <= within_px {
-            true => vec![true; places.len()],
-            false => agreeing(&places, within_px),
-        };
-        kept.extend(of_line.iter().zip(agree).filter(|(_, agrees)| *agrees).map(|((.., seen), _)| *seen));
-    }
-    kept
 }
 
 /// For each line, tables of the light in which the surface is brighter than its paint.
@@ -247,9 +198,7 @@ pub(super) fn stations_in_view(
     spacing_px: f64,
     options: &RefineOptions,
 ) -> (Vec<Station>, f64) {
-    let scale_mm =
-        typical_mm_per_px(board, camera).filter(|scale_mm| shows_a_piece(board, camera, *scale_mm));
-    let Some(scale_mm) = scale_mm else { return (Vec::new(), spacing_px) };
+    let Some(scale_mm) = typical_mm_per_px(board, camera) else { return (Vec::new(), spacing_px) };
     let clearance_px = options.profile.side_px + options.profile.blur_px;
     let place = |spacing_px: f64| {
         let mut all = stations::stations(board, spacing_px * scale_mm, clearance_px * scale_mm);
@@ -269,14 +218,6 @@ pub(super) fn stations_in_view(
     }
     let wider_px = spacing_px * stations.len() as f64 / options.max_stations as f64;
     (place(wider_px), wider_px)
-}
-
-/// A fit that runs away ends with a camera just above the surface. What shows less than a piece shows no
-/// board, and would have places without number.
-pub(super) fn shows_a_piece(board: &Board, camera: &Camera, scale_mm: f64) -> bool {
-    let [width, height] = camera.image_size.map(f64::from);
-    let least_mm = board.pieces.iter().map(|kind| kind.diameter_mm).fold(f64::INFINITY, f64::min);
-    !least_mm.is_finite() || width.hypot(height) * scale_mm >= least_mm
 }
 
 /// Median scale over the part of the surface that is in view.

@@ -6,10 +6,8 @@
 //! are fitted together with how far each line's paint lies beside its drawing ([`fit`]), so that
 //! no single badly painted line drags the camera. Search widths shrink as the camera gets better.
 
-mod agree;
 mod bare_sides;
 mod border;
-mod elsewhere;
 mod fit;
 mod line_ends;
 mod look;
@@ -24,9 +22,9 @@ mod watch;
 
 use nalgebra::{Point3, Vector2, Vector3};
 
-use super::{Method, Missing, RegisterError, Registration};
+use super::{Method, RegisterError, Registration};
 use crate::{
-    board::{Board, BoardSide},
+    board::Board,
     camera::{Camera, Lens, Pixel},
     capture::Picture,
 };
@@ -34,6 +32,7 @@ use fit::{Fit, FitOptions, Gaussian, Group, Kind, Observation, Priors};
 use look::{Looked, OutlineUse, look};
 
 pub use bare_sides::SideOptions;
+pub(super) use bare_sides::are_looked_for as sides_are_bare;
 pub(crate) use look::surface_in_view;
 pub use options::{CameraPrior, LensSigmas, RefineOptions};
 pub use outline::OutlineOptions;
@@ -64,7 +63,7 @@ pub fn refine(
         prior.lens,
         options,
     )?;
-    registrations.pop().ok_or_else(|| other(board, "no picture was given"))
+    registrations.pop().ok_or_else(|| refused(board, "no picture was given"))
 }
 
 /// Fits one lens and several poses to several pictures; the result has the poses' order.
@@ -93,7 +92,7 @@ pub fn refine_together(
         *rail = Group::usual(Kind::Rail, rail.offsets, usual_mm);
     }
     let mut fit = Fit::start(initial.clone(), groups);
-    let lost = || refused(board, Missing::Place);
+    let lost = || refused(board, "its lines leave the camera's place open");
     let expected = look::expected(views, board, &fit.cameras, options);
     let is_open = is_something_open(&expected, board, &fit, &priors, &fit_options, options);
     let outline_use = OutlineUse::of(board, is_open, options);
@@ -105,7 +104,7 @@ pub fn refine_together(
         looked = look(views, board, &fit.cameras, search_px, outline_use, options);
         check_enough(&looked, board, options)?;
         let before = fit.cameras.clone();
-        fit::solve(&mut fit, &looked.found, &initial, &priors, round.index > 0, STEPS, &fit_options)
+        fit::solve(&mut fit, &looked.found, &initial, &priors, round.index > 0, 1, &fit_options)
             .ok_or_else(lost)?;
         search.report(moved_px(board, &before, &fit.cameras), options);
     }
@@ -117,13 +116,11 @@ pub fn refine_together(
         fit::solve(&mut fit, &looked.found, &initial, &priors, true, 1, &fit_options).ok_or_else(lost)?;
     }
     check_residual(&fit, board, options)?;
-    check_lines(views, &fit, &looked, board, options)?;
-    check_ends(&looked, board, options)?;
+    check_lines(&fit, &looked, board, options)?;
     if !bare_sides::are_looked_for(board, &options.sides) {
         check_rails(views, &fit, board, is_open, options)?;
     }
     let (rms_px, edges) = (fit.rms_px(), fit.used());
-    let off_mm = off_mm(&fit, board, options);
     Ok(fit
         .cameras
         .iter()
@@ -134,29 +131,12 @@ pub fn refine_together(
             method: Method::Lines,
             rms_px,
             edges,
-            off_mm,
         })
         .collect())
 }
 
-/// How far the lines lie beside their drawing, beyond what careful paint does. Only a file that leaves that open asks.
-fn off_mm(fit: &Fit, board: &Board, options: &RefineOptions) -> f64 {
-    if board.tolerance_mm <= 0.0 {
-        return 0.0;
-    }
-    let sure = board.lines.iter().take(board.sure_lines());
-    let of_lines = fit.groups.iter().zip(sure).filter(|(_, line)| line.accuracy_mm.is_none());
-    let learned_mm = of_lines.map(|(group, _)| group.sigma_mm).fold(0.0, f64::max);
-    let careful_mm = options.paint_offset_mm.min(RefineOptions::default().paint_offset_mm);
-    (learned_mm.powi(2) - careful_mm.powi(2)).max(0.0).sqrt()
-}
-
 /// No file knows its lines better than this: paint has edges of its own.
 const LEAST_OFFSET_MM: f64 = 0.05;
-
-/// Linearisations a search: with one end of a table in view a single step can overshoot, and the next, narrower search
-/// would lose the lines.
-const STEPS: usize = 3;
 
 /// Rounds in which the paint's usual offset is learned; it settles within a few.
 const LEARN_ROUNDS: usize = 4;
@@ -273,7 +253,7 @@ fn fit_options_of(options: &RefineOptions) -> FitOptions {
 
 /// The lines, then the rails, as clear as they are in these views, then the surface's four sides.
 fn groups_of(board: &Board, views: &[View], cameras: &[Camera], options: &RefineOptions) -> Vec<Group> {
-    let lines = board.lines.iter().take(board.sure_lines()).map(|line| {
+    let lines = board.lines.iter().map(|line| {
         // A line that is known by itself is known so well, whatever else the board's file leaves open.
         let offset_mm = line.accuracy_mm.map_or(options.paint_offset_mm, |own| own.max(LEAST_OFFSET_MM));
         Group::usual(Kind::Line, stations::offsets_of(&line.paint), offset_mm)
@@ -316,22 +296,18 @@ fn priors_of(
 const POSE_ROTATION_SIGMA: f64 = 0.5;
 const POSE_TRANSLATION_SIGMA_MM: f64 = 1e4;
 
-fn refused(board: &Board, missing: Missing) -> RegisterError {
-    RegisterError::refused(board, missing)
-}
-
-fn other(board: &Board, reason: impl Into<String>) -> RegisterError {
-    refused(board, Missing::Other(reason.into()))
+fn refused(board: &Board, reason: impl Into<String>) -> RegisterError {
+    RegisterError::NotFound { board: board.id.clone(), reason: reason.into() }
 }
 
 fn check_sizes(views: &[View], board: &Board, initial: &[Camera]) -> Result<(), RegisterError> {
     for view in views {
         let Some(camera) = initial.get(view.pose) else {
-            return Err(other(board, "a picture has no first camera"));
+            return Err(refused(board, "a picture has no first camera"));
         };
         let ([w, h], [cw, ch]) = (view.picture.size(), camera.image_size);
         if [w, h] != [cw, ch] {
-            return Err(other(
+            return Err(refused(
                 board,
                 format!("the picture is {w} x {h} pixels but the camera is for {cw} x {ch}"),
             ));
@@ -341,14 +317,17 @@ fn check_sizes(views: &[View], board: &Board, initial: &[Camera]) -> Result<(), 
 }
 
 fn check_enough(looked: &Looked, board: &Board, options: &RefineOptions) -> Result<(), RegisterError> {
-    let (found, in_view) = (looked.found.len(), looked.places() + looked.side_places());
+    let (found, in_view) = (looked.found.len(), looked.places() + looked.side_places);
     // The first, wide searches look at fewer places.
     let least = options.min_edges as f64 / looked.thinned;
     if (in_view as f64) < least {
-        return Err(refused(board, Missing::PlacesInView { places: in_view }));
+        return Err(RegisterError::TooLittlePaint { board: board.id.clone(), places: in_view });
     }
     if (found as f64) < least.max(options.min_found_share * in_view as f64) {
-        return Err(refused(board, Missing::Lines { shown: Some((found, in_view)) }));
+        return Err(refused(
+            board,
+            format!("its lines are not where they would have to be ({found} of {in_view} places show paint)"),
+        ));
     }
     Ok(())
 }
@@ -367,7 +346,7 @@ fn check_rails(
         let camera = &fit.cameras[view.pose];
         let sights = outline::rail_sights(board, camera, outline);
         if use_rails && sides::is_on_an_outer_edge(&sights, board, view.picture, outline) {
-            return Err(refused(board, Missing::OneRail));
+            return Err(refused(board, RAIL_ELSEWHERE));
         }
         let Some(seen) = sides::rail_colours(&sights, view.picture, outline) else { continue };
         let are_of_another_colour = seen.usual < outline.least_rail_colour;
@@ -379,60 +358,43 @@ fn check_rails(
             let are_enough = if use_rails { seen.shown == seen.asked } else { 2 * seen.shown > seen.asked };
             if !are_enough || seen.sharp == 0 {
                 let is_one_rail = use_rails && !are_of_another_colour;
-                return Err(refused(board, if is_one_rail { Missing::OneRail } else { Missing::Sides }));
+                return Err(refused(board, if is_one_rail { RAIL_ELSEWHERE } else { OTHER_SIDES }));
             }
         }
     }
     Ok(())
 }
 
+const OTHER_SIDES: &str = "its sides are not to be seen where they would have to be: it may be another board; \
+     if it is this one, give four corners, or its rails' colour in a board file";
+const RAIL_ELSEWHERE: &str =
+    "one of its rails is not where it would have to be: show both sides, or give four corners";
+
 fn check_residual(fit: &Fit, board: &Board, options: &RefineOptions) -> Result<(), RegisterError> {
     let [w, h] = fit.cameras.first().map_or([1, 1], |c| c.image_size);
     let limit_px = options.max_rms_share * f64::from(w.max(h));
     let rms_px = fit.rms_px();
     if rms_px.is_nan() || rms_px > limit_px {
-        return Err(refused(board, Missing::Exactness { rms_px, limit_px }));
+        return Err(refused(
+            board,
+            format!("the paint lies {rms_px:.2} px beside the expected lines (at most {limit_px:.2} px)"),
+        ));
     }
     if fit.used() < options.min_edges {
-        return Err(refused(board, Missing::Agreement { places: fit.used() }));
+        return Err(refused(board, format!("only {} places of its lines agree", fit.used())));
     }
     Ok(())
 }
 
-/// Lines run to the sides of a table with gutters, and beyond a gutter there are edges too: where no line reaches a side,
-/// that is not its own. And a long table's lines stand so evenly that it can be read the wrong way round; then no end is
-/// seen where one would be.
-fn check_ends(looked: &Looked, board: &Board, options: &RefineOptions) -> Result<(), RegisterError> {
-    let is_unseen = |count: &bare_sides::SideCount| {
-        count.places >= options.telling_places
-            && (count.seen as f64) < options.line_missing * count.places as f64
-    };
-    if looked.at_sides.iter().any(is_unseen) {
-        return Err(refused(board, Missing::Other(LINES_END_ELSEWHERE.to_owned())));
-    }
-    let is_end = |side: &BoardSide| matches!(side, BoardSide::Near | BoardSide::Far);
-    let mut ends = bare_sides::SIDES.iter().zip(&looked.of_sides).filter(|(side, _)| is_end(side));
-    match ends.any(|(_, count)| is_unseen(count)) {
-        true => Err(refused(board, Missing::Other(END_ELSEWHERE.to_owned()))),
-        false => Ok(()),
-    }
-}
-
-const LINES_END_ELSEWHERE: &str =
-    "its lines end before its sides: what was taken for its sides lies beyond them, give four corners";
-const END_ELSEWHERE: &str =
-    "its end is not to be seen where it would have to be: show the end, or give four corners";
-
 /// Where some lines show their paint nearly all along, others that show none are not hidden or worn: they are elsewhere, and
 /// so is the board.
 fn check_lines(
-    views: &[View],
     fit: &Fit,
     looked: &Looked,
     board: &Board,
     options: &RefineOptions,
 ) -> Result<(), RegisterError> {
-    let used = fit.used_of_lines(&looked.found, board.sure_lines());
+    let used = fit.used_of_lines(&looked.found, board.lines.len());
     let shares: Vec<(usize, f64)> = looked
         .in_view
         .iter()
@@ -448,11 +410,14 @@ fn check_lines(
     let used_of_shown: f64 = shown.iter().map(|(line, _)| used[*line] as f64).sum();
     let is_well_painted = used_of_shown >= options.line_shown * places(&shown);
     if is_well_painted && places(&missing) > options.most_missing * (places(&missing) + places(&shown)) {
-        let lines: Vec<usize> = missing.iter().map(|(line, _)| *line).collect();
-        let elsewhere = elsewhere::lines_elsewhere(views, board, &fit.cameras, &lines, options);
-        let names = lines.iter().map(|&line| board.lines[line].name.clone());
-        let unpainted = names.filter(|name| !elsewhere.iter().any(|at| at.line == *name)).collect();
-        return Err(refused(board, Missing::SomeLines { unpainted, elsewhere }));
+        let names: Vec<&str> = missing.iter().map(|(line, _)| board.lines[*line].name.as_str()).collect();
+        return Err(refused(
+            board,
+            format!(
+                "no paint is to be seen where these lines would have to be: {}; uncover them, or name another board",
+                names.join(", ")
+            ),
+        ));
     }
     Ok(())
 }

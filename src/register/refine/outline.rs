@@ -13,7 +13,6 @@ use super::{
     border::{Across, Border, BorderColours, Ratios, find_border, median, ratios, ratios_of, share_of},
     fit::Observation,
     line_ends,
-    look::shows_a_piece,
     sides::is_an_outer_edge,
     stations::MAX_OFFSETS,
 };
@@ -478,8 +477,7 @@ pub(super) fn foot(board: &Board, side: BoardSide) -> (Point, Point, Vector3<f64
 fn border_places(board: &Board, rail: &Rail, camera: &Camera, options: &OutlineOptions) -> Vec<BorderPlace> {
     let (from, to, outward) = foot(board, rail.side);
     let middle = nalgebra::center(&from, &to);
-    let scale_mm = camera.mm_per_px(middle).or_else(|| camera.mm_per_px(from));
-    let Some(scale_mm) = scale_mm.filter(|scale_mm| shows_a_piece(board, camera, *scale_mm)) else {
+    let Some(scale_mm) = camera.mm_per_px(middle).or_else(|| camera.mm_per_px(from)) else {
         return Vec::new();
     };
     let is_hidden = hides_its_foot(board, rail, camera);

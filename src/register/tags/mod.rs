@@ -12,7 +12,7 @@ use opencv::{
     prelude::*,
 };
 
-use super::{Missing, RegisterError, refine};
+use super::{RegisterError, refine};
 use crate::{
     board::{Board, Tag},
     camera::{Camera, Lens, Pixel, Pose},
@@ -25,7 +25,7 @@ const FOCAL_SHARES: [f64; 4] = [0.6, 0.9, 1.4, 2.2];
 
 /// Finds the board by its printed tags.
 pub fn cameras_from_tags(picture: &Picture, board: &Board) -> Result<Vec<Camera>, RegisterError> {
-    let refused = |reason: String| RegisterError::refused(board, Missing::Other(reason));
+    let refused = |reason: String| RegisterError::NotFound { board: board.id.clone(), reason };
     if board.tags.is_empty() {
         return Err(refused("its board file lists no tags".into()));
     }
@@ -52,7 +52,7 @@ pub fn cameras_from_tags(picture: &Picture, board: &Board) -> Result<Vec<Camera>
 
 /// Corners of the board's tags, each where it is on the board and where it is seen.
 fn seen_corners(picture: &Picture, board: &Board) -> Result<Vec<(Point3<f64>, Pixel)>, RegisterError> {
-    let refused = |reason: String| RegisterError::refused(board, Missing::Other(reason));
+    let refused = |reason: String| RegisterError::NotFound { board: board.id.clone(), reason };
     let grey = image::imageops::grayscale(picture.rgb());
     let mut families: Vec<&str> = board.tags.iter().map(|tag| tag.family.as_str()).collect();
     families.sort_unstable();

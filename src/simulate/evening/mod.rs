@@ -34,7 +34,6 @@ use serde_json::{Map, Value, json};
 
 use crate::board::Board;
 use crate::camera::Camera;
-use crate::output::{Inputs, Kind, write};
 use crate::rules::event::{Event, MatchEvent, RawOptions, RawSide};
 use crate::rules::{GameId, Record, Refusal, shipped};
 
@@ -221,10 +220,9 @@ pub fn write_evening(
     }
     let truth = filmed?;
     let story = serde_json::to_string_pretty(&truth.story).unwrap_or_default() + "\n";
-    for (file, kind, text) in
-        [("sequence.json", Kind::Story, story), ("truth.jsonl", Kind::MatchFile, truth.match_file())]
-    {
-        write(&folder.join(file), kind, text.as_bytes(), &Inputs::default()).map_err(SetError::from)?;
+    for (file, text) in [("sequence.json", story), ("truth.jsonl", truth.match_file())] {
+        let path = folder.join(file);
+        std::fs::write(&path, text).map_err(|source| SetError::Write { path, source })?;
     }
     Ok(truth)
 }

@@ -5,7 +5,6 @@ use std::path::Path;
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::output::{Inputs, Kind, write};
 use crate::board::Board;
 
 use super::super::set::{SetError, make_folder};
@@ -32,7 +31,7 @@ pub fn render_unknown_set(
         let table = unknown_table(template, seed.wrapping_mul(TABLE_STRIDE).wrapping_add(index as u64))?;
         let board_file = format!("{index:0digits$}.board.toml");
         let path = folder.join(&board_file);
-        write(&path, Kind::Board, table.file.as_bytes(), &Inputs::default())?;
+        std::fs::write(&path, &table.file).map_err(|source| SetError::Write { path, source })?;
         let tell = |mut photo: Photo| {
             photo.truth.board = template_name.to_owned();
             photo.truth.more.insert("own_board".to_owned(), json!(board_file));

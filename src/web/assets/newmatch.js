@@ -8,19 +8,14 @@ const TITLES = {
   green: "With the green one", discs: "Discs a side",
 };
 
-/** Opens the form; `again` keeps who played and swaps who begins. `begun` is called when a match began. */
-export async function new_match(state, again, begun) {
+/** Opens the form; `again` keeps who played and swaps who begins. */
+export async function new_match(state, again) {
   let games;
-  let table;
-  try { ({ games, table } = await get("/api/games")); } catch (failure) { toast(failure.message, true); return; }
+  try { games = (await get("/api/games")).games; } catch (failure) { toast(failure.message, true); return; }
   const before = state && state.match ? state.match.header : null;
   let sides = before ? before.sides.slice() : [{ name: "" }, { name: "" }];
   if (again && before && before.game !== "court") sides = sides.reverse();
-  const on_table = (game) => Boolean(table) && game.board === table.id;
-  const usual = games.filter((game) => before && game.id === before.game)[0];
-  // What the table is made for comes first.
-  const first = (usual && (!table || on_table(usual)) ? usual : games.filter(on_table)[0]) || usual || games[0];
-  const draft = { game: first.id, options: Object.assign({}, before && before.game === first.id ? before.options : {}), sides };
+  const draft = { game: before ? before.game : games[0].id, options: Object.assign({}, before ? before.options : {}), sides };
   sheet("New match", (close) => {
     const form = el("form", { class: "stack" });
     const parts = el("div", { class: "stack" });
@@ -35,7 +30,6 @@ export async function new_match(state, again, begun) {
           type: "button", "aria-pressed": String(one.id === draft.game), onclick: () => { keep(); draft.game = one.id; draft.options = { play: draft.options.play }; draw(); },
         }, one.name))),
         el("p", { class: "small quiet" }, game.summary),
-        table ? el("p", { class: "small", id: "match-table" }, on_table(game) ? `Table: ${table.name}.` : `${table.name} is no table for this game: it is played on the usual one.`) : null,
         [0, 1].map((i) => side(game, i, doubles)),
         el("div", { class: "stack" }, game.options.map(option)));
     }
@@ -84,10 +78,8 @@ export async function new_match(state, again, begun) {
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       keep();
-      const recorded = await change("/api/match", { event: { type: "match", game: draft.game, options: draft.options, sides: draft.sides } }, "The match begins.");
-      if (!recorded) return;
-      close();
-      if (begun) begun();
+      const begun = await change("/api/match", { event: { type: "match", game: draft.game, options: draft.options, sides: draft.sides } }, "The match begins.");
+      if (begun) close();
     });
     draw();
     form.appendChild(parts);

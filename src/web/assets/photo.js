@@ -31,7 +31,7 @@ board_choice.addEventListener("change", show_end);
 
 function show_end() {
   const board = boards.filter((one) => one.id === board_choice.value)[0];
-  end_field.hidden = board ? !board.two_ended : !boards.some((one) => one.two_ended);
+  end_field.hidden = !board || !board.two_ended;
 }
 
 form.addEventListener("submit", async (event) => {
@@ -50,11 +50,6 @@ form.addEventListener("submit", async (event) => {
   }
   send.disabled = false;
 });
-
-/** Rounded so that nothing becomes certain by it. */
-function percent(probability) {
-  return probability > 0.99 ? `${Math.min(99.9, 100 * probability).toFixed(1)} %` : `${Math.round(100 * probability)} %`;
-}
 
 function row(piece, answer, board) {
   const contact = piece.contact;
@@ -77,7 +72,6 @@ async function show(answer) {
   put(result,
     el("div", { class: "spread" }, el("h2", {}, "Tally"), el("p", { class: "quiet small" }, `found by ${report.registration.method}, ${report.registration.rms_px.toFixed(2)} px`)),
     el("p", { class: "tally", id: "tally" }, list(tally)),
-    report.board_probability ? el("p", { class: "quiet", id: "found-board" }, `Board: ${board ? board.name : report.board} (found by itself, ${percent(report.board_probability)})`) : null,
     doubts.length ? el("p", { class: "note warn" }, `${doubts.length === 1 ? "One call" : doubts.length + " calls"} could change it: ${doubts.map((doubt) => `piece ${doubt.piece} at ${area_words(doubt.about)}`).join("; ")}.`) : null,
     (report.uncalled || []).length ? el("p", { class: "note warn" }, `Cannot be called and left out: piece ${list(report.uncalled.map(String))}.`) : null,
     el("a", { href: answer.annotated }, el("img", { class: "shot", src: answer.annotated, alt: "The photo with rims, gaps and areas drawn on it" })),
@@ -92,7 +86,7 @@ async function show(answer) {
 
 get("/api/boards").then((answer) => {
   boards = answer.boards;
-  put(board_choice, [el("option", { value: "" }, "Find out which board it is")].concat(boards.map((board) => el("option", { value: board.id }, board.name))));
+  put(board_choice, boards.map((board) => el("option", { value: board.id }, board.name)));
   choose_board();
 }, (failure) => toast(failure.message, true));
 
