@@ -3,9 +3,9 @@
 //! In: photos of a table that no board file describes, a template of its kind, and one length by tape. Out: a [`Board`]
 //! with the template's structure (names, roles, areas, pieces) and the photo's numbers, with how well each is known.
 //!
-//! The way: the surface is found by its outline and brought to the template's size ([`surface`]); seen from straight above
-//! ([`plane`]) its lines and circles are matched with the template's ([`lines`], [`circles`], [`print`]); what makers repeat
-//! on every side is put together ([`alike`], [`consensus`]); the camera is fitted to what was found, and all is looked at
+//! The way: the surface is found by its outline and brought to the template's size (`surface`); seen from straight above
+//! (`plane`) its lines and circles are matched with the template's (`lines`, `circles`, `print`); what makers repeat
+//! on every side is put together (`alike`, `consensus`); the camera is fitted to what was found, and all is looked at
 //! again from there. Then pockets, pieces, colours and print that the template has not.
 
 mod alike;

@@ -2,9 +2,9 @@
 //!
 //! In: a picture. Out: [`SurfaceOutline`]s, the best first: quadrilaterals that hold one evenly coloured region, their sides
 //! on the picture's colour steps. No board is known here, and no line of it is needed: a plank or a square of wood within a
-//! frame, a gutter or a floor is enough. The steps: a small picture in perceptual colours ([`colours`]), regions of one
-//! colour ([`region`]), straight lines along a region's contour and the quadrilateral that they make ([`quadrilateral`]),
-//! sides moved to the strongest step of colour ([`steps`]).
+//! frame, a gutter or a floor is enough. The steps: a small picture in perceptual colours (`colours`), regions of one
+//! colour (`region`), straight lines along a region's contour and the quadrilateral that they make (`quadrilateral`),
+//! sides moved to the strongest step of colour (`steps`).
 
 mod colours;
 mod options;
