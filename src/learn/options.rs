@@ -43,8 +43,6 @@ pub struct LearnOptions {
     /// How pockets may differ from the template's (0.8 to 2), and the least step of lightness at their edge (6).
     pub pocket_range: [f64; 2],
     pub least_pocket: f64,
-    /// How far a circle's place and size may be off those of its like, as a share of its radius (0.4).
-    pub like_others: f64,
     /// Pieces: the least difference from the wood (14), how round a thing must be, as a share of the disc of its size that
     /// it fills and of it that the disc holds (0.8), and how pieces' diameters may differ from the template's (0.7 to 2.3).
     pub least_piece: f32,
@@ -110,7 +108,6 @@ impl Default for LearnOptions {
             radius_range: [0.55, 1.5],
             pocket_range: [0.8, 2.0],
             least_pocket: 6.0,
-            like_others: 0.4,
             least_piece: 14.0,
             least_round: 0.8,
             diameter_range: [0.7, 2.3],
