@@ -100,7 +100,7 @@ fn wrong_calls_of_calibrate_are_told_apart() {
     assert_eq!(code, Some(1), "{words}");
     assert!(words.contains("none.jpg"), "{words}");
     let (code, words) = status(&[empty, "--board", "carrom-court", "-o", folder.path().to_str().unwrap()]);
-    assert_eq!(code, Some(1), "{words}");
+    assert_eq!(code, Some(2), "{words}");
     assert!(words.contains("is a directory"), "{words}");
     // The height of another room.
     let (code, words) = status(&[empty, "--board", "carrom-court", "--height", "9000", "-o", output]);

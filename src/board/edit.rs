@@ -132,7 +132,7 @@ impl Moving {
         p + direction * (self.by.dot(&self.normal) / direction.dot(&self.normal))
     }
 
-    /// An area whose corners on the line move along their other side.
+    /// An area whose sides along the line go with it: their corners move along the other side.
     fn polygon(&self, polygon: &Polygon, within: impl Fn(Point) -> Point) -> Polygon {
         let corners = polygon.vertices();
         let count = corners.len();
@@ -141,8 +141,13 @@ impl Moving {
                 return *p;
             }
             let sides = [corners[(i + 1) % count] - p, corners[(i + count - 1) % count] - p];
-            let [next, before] = sides.map(|side| self.crosses(side).then_some(side));
-            within(next.or(before).map_or(p + self.by, |side| self.slid(*p, side)))
+            match sides.map(|side| self.crosses(side)) {
+                // It only touches the line: it is held by other lines.
+                [true, true] => *p,
+                [true, false] => within(self.slid(*p, sides[0])),
+                [false, true] => within(self.slid(*p, sides[1])),
+                [false, false] => within(p + self.by),
+            }
         });
         Polygon::new(moved.collect())
     }

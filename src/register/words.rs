@@ -133,7 +133,8 @@ fn missing_words(missing: &Missing) -> String {
         }
         Missing::Agreement { places } => format!("only {places} places of its lines agree"),
         Missing::Sides => {
-            "its lines are there, but its sides are not to be seen where they would have to be".into()
+            "its lines are there, but its sides are not where they would have to be: it may be another board"
+                .into()
         }
         Missing::OneRail => "one of its rails is not where it would have to be".into(),
         Missing::OnlyItsPaint(foreign) => foreign_words(foreign),
