@@ -39,6 +39,7 @@ pub mod bundle;
 pub mod draw;
 pub mod review;
 
+pub mod hall;
 pub mod web;
 
 pub mod cli;

@@ -24,6 +24,7 @@ mod history;
 mod inner;
 mod proposal;
 mod state;
+mod ways;
 
 use std::{
     path::Path,
@@ -41,6 +42,7 @@ pub use frame_event::frame_event;
 pub use history::{HistoryLine, history};
 pub use inner::{last_match_number, record_of};
 pub use proposal::{Correction, Judgement, Policy, Proposal, Taken};
+pub use ways::{Way, Ways};
 pub use state::{DeskState, LastTally, Lying, MatchInfo, Pending};
 
 use crate::{
@@ -272,6 +274,11 @@ impl Desk {
     /// The frame that a settled view shows, with the same tally: what to propose.
     pub fn frame_event(&self, report: &PhotoReport) -> Result<Event, DeskError> {
         self.lock().frame_event(report)
+    }
+
+    /// What every open proposal would bring, and the likeliest other ways, in order.
+    pub fn ways(&self) -> Vec<Ways> {
+        self.lock().ways()
     }
 
     /// Every call of the current match, weightiest first.
