@@ -19,7 +19,7 @@ pub mod link;
 pub mod seal;
 pub mod table;
 pub mod topics;
-//pub mod tournament;
+pub mod tournament;
 
 pub use address::{AddressError, HallAddress, name_of};
 pub use seal::{HallKey, PublicKey, SealError};
