@@ -14,7 +14,7 @@
 pub mod address;
 pub mod command;
 pub mod link;
-//pub mod office;
+pub mod office;
 //pub mod page;
 pub mod seal;
 pub mod table;
@@ -22,4 +22,5 @@ pub mod topics;
 pub mod tournament;
 
 pub use address::{AddressError, HallAddress, name_of};
+pub use table::table_standing;
 pub use seal::{HallKey, PublicKey, SealError};

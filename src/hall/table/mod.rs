@@ -16,6 +16,7 @@ use std::{path::PathBuf, thread::JoinHandle, time::Duration};
 use tokio::sync::oneshot;
 
 pub use outbox::{OutboxError, OutboxMark};
+pub use state::standing as table_standing;
 
 use super::{HallAddress, PublicKey};
 use crate::{desk::Desk, rules::GameId};
