@@ -15,7 +15,7 @@ pub mod address;
 pub mod command;
 pub mod link;
 pub mod office;
-//pub mod page;
+pub mod page;
 pub mod seal;
 pub mod table;
 pub mod topics;

@@ -44,6 +44,7 @@ use axum::{
 };
 use tokio::sync::Semaphore;
 
+pub(crate) use connections::serve as serve_connections;
 pub use failure::WebError;
 pub use guard::{Access, Secrets};
 pub use newest::{NewestFrame, Remembering};

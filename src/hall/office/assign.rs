@@ -24,14 +24,14 @@ pub fn assign(
         return Err(super::super::tournament::BookError::Stage { id: pairing.to_owned(), why }.into());
     };
     let order = Order::Pairing { pairing: pairing.to_owned(), header, replace };
-    // Given under the lock of the book, so that nothing is sent twice.
-    let id = office.give(table, ledger, by, None, order);
-    let sent = office.with_book(|book| book.sent(pairing, table, ledger, &id));
-    if let Err(error) = sent {
-        office.change(|floor| floor.orders.retain(|given| given.command.id != id));
-        return Err(error.into());
-    }
-    Ok(id)
+    let given = office.prepared(table, ledger, by, None, order);
+    let id = given.command.id.clone();
+    // In one go, so that nothing is sent twice.
+    office.change(|floor| {
+        floor.book.sent(pairing, table, ledger, &id)?;
+        floor.orders.push(given);
+        Ok(id)
+    })
 }
 
 /// What can begin by itself now: pairings in their order, each at the table that the organiser named or

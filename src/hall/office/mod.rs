@@ -214,15 +214,21 @@ impl Office {
     }
 
     fn give(&self, table: &str, ledger: Hash, by: &str, based_on: Option<u64>, order: Order) -> String {
-        let id = new_id();
+        let given = self.prepared(table, ledger, by, based_on, order);
+        let id = given.command.id.clone();
+        self.change(|floor| floor.orders.push(given));
+        id
+    }
+
+    /// A command, signed and ready to be given.
+    fn prepared(&self, table: &str, ledger: Hash, by: &str, based_on: Option<u64>, order: Order) -> Given {
         let at = jiff::Timestamp::now();
-        let command = Command { v: VERSION, id: id.clone(), ledger, at, by: by.to_owned(), based_on, order };
+        let command = Command { v: VERSION, id: new_id(), ledger, at, by: by.to_owned(), based_on, order };
         let topic = of_table(self.hall(), table, About::Command);
         // It is made of strings and numbers only.
         let text = serde_json::to_string(&command).unwrap_or_default();
         let payload = serde_json::to_vec(&self.shared.key.seal(&topic, text)).unwrap_or_default();
-        self.change(|floor| floor.orders.push(Given::new(table, command, topic, payload)));
-        id
+        Given::new(table, command, topic, payload)
     }
 
     /// The answer to a command, as soon as it is there; `None` when it takes longer.

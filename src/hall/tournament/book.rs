@@ -250,7 +250,11 @@ impl Book {
     /// How a pairing ended. Said again with something else, the last holds, as long as nothing rests on it.
     pub fn settle(&mut self, id: &str, outcome: Outcome) -> Result<bool, BookError> {
         let pairing = self.get_mut(id)?;
-        let same = |known: &Outcome| Outcome { at: known.at, ..outcome.clone() } == *known;
+        let same = |known: &Outcome| {
+            // A note that follows in the ledger changes nothing about a result.
+            let Outcome { at, entry, entry_hash, .. } = *known;
+            Outcome { at, entry, entry_hash, ..outcome.clone() } == *known
+        };
         if pairing.outcome().is_some_and(same) {
             return Ok(false);
         }
