@@ -9,6 +9,7 @@ pub mod output;
 pub mod board;
 pub mod camera;
 pub mod capture;
+pub mod options;
 pub mod outline;
 pub mod register;
 
@@ -38,6 +39,7 @@ pub mod annotate;
 pub mod bundle;
 pub mod draw;
 pub mod review;
+pub mod trace;
 
 pub mod web;
 

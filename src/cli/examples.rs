@@ -84,6 +84,15 @@ Examples:
   linecall evaluate fixtures/photos        a table a category
   linecall evaluate photos --json          the same for programs";
 
+pub(super) const OPTIONS: &str = "\
+Examples:
+  linecall options > mine.toml             all of them; keep the lines that you change
+  linecall options detect measure          two stages' alone
+  linecall score photo.jpg --options mine.toml
+                                           a photo scored with them
+  linecall evaluate photos --against mine.toml
+                                           what they change on photos with truth";
+
 pub(super) const REPLAY: &str = "\
 Examples:
   linecall replay evening.mp4 --camera club.toml --game court
