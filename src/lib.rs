@@ -33,6 +33,7 @@ pub mod live;
 pub mod motion;
 
 pub mod evaluate;
+pub mod evidence;
 pub mod simulate;
 
 pub mod annotate;

@@ -8,6 +8,7 @@ mod crash;
 mod desk;
 mod evaluate;
 mod examples;
+mod fit;
 mod games;
 mod live;
 mod named;
@@ -60,6 +61,8 @@ enum Command {
     Simulate(simulate::SimulateArguments),
     #[command(after_help = examples::EVALUATE)]
     Evaluate(evaluate::EvaluateArguments),
+    #[command(after_help = examples::FIT)]
+    Fit(fit::FitArguments),
     #[command(after_help = examples::OPTIONS)]
     Options(options::OptionsArguments),
     #[command(after_help = examples::REPLAY)]
@@ -157,6 +160,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Games(arguments) => games::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
+        Command::Fit(arguments) => fit::run(&arguments),
         Command::Options(arguments) => options::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Live(arguments) => live::run(&arguments),

@@ -157,10 +157,27 @@ impl Check {
     }
 }
 
+/// What a thing with a face shows that says whether it is a piece, each by itself and without limits.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Evidence {
+    /// Part of the visible rim that shows an edge.
+    pub rim: f64,
+    /// Part of the face that is uneven.
+    pub unevenness: f64,
+    /// By how much the face differs from the surface, in factors of two of what the surface's texture shows.
+    pub over_texture: f64,
+    /// How far the face is from the nearest kind's colour, in standard deviations.
+    pub kind_distance: f64,
+    /// Whether its hue is its own.
+    pub has_hue: bool,
+}
+
 /// The checks of one place, in order.
 #[derive(Debug, Default)]
 pub struct Case {
     pub checks: Vec<Check>,
+    /// Once a face was seen and held against the kinds.
+    pub evidence: Option<Evidence>,
     /// Whether what follows a check that fails is asked as well: what it would be otherwise.
     to_the_end: bool,
 }
@@ -242,6 +259,8 @@ pub struct Looked {
     pub face_stops: Option<Stops>,
     /// In order; of a place that is no piece, the last one decided unless all were asked.
     pub checks: Vec<Check>,
+    /// `None` where no face was seen.
+    pub evidence: Option<Evidence>,
 }
 
 impl Looked {

@@ -236,6 +236,7 @@ impl Detector {
             nearest: None,
             face_stops: None,
             checks: vec![check],
+            evidence: None,
         }
     }
 
@@ -253,6 +254,7 @@ impl Detector {
             nearest: Some((piece.kind, piece.kind_probability)),
             face_stops: Some(face_stops),
             checks: vec![check],
+            evidence: piece.evidence,
         }
     }
 

@@ -6,7 +6,7 @@
 
 use super::{
     Candidate, DetectOptions, Foreign, ForeignReason,
-    check::{Check, Glance, Quantity},
+    check::{Check, Evidence, Glance, Looked, Quantity},
     judge::{Judge, Judgement, Verdict},
     kinds::KindFit,
     light::{Stops, brightness_and_hue, median},
@@ -23,6 +23,8 @@ struct Piece<'a> {
     sight: Sight<'a>,
     face: Stops,
     fits: Vec<KindFit>,
+    /// What speaks for it.
+    evidence: Option<Evidence>,
     stacked: bool,
     /// Whether something that may be a piece shows under it, but none was made out.
     base_unclear: bool,
@@ -123,7 +125,7 @@ impl<'a> Explainer<'a> {
         let is_under = !overlapping.is_empty();
         let covers = self.covers_near(centre, sight.solid, pieces);
         let mut judgement = self.judge.judge(&sight, &covers, is_under);
-        self.note(&sight, if is_under { Glance::Under } else { glance }, &judgement);
+        self.note(&sight, &covers, if is_under { Glance::Under } else { glance }, &judgement);
         let mut sight = sight;
         if matches!(judgement.verdict, Verdict::Nothing) && !covers.is_empty() && !is_under {
             // Edges of what hides part of it may have drawn it away: look again without them.
@@ -135,13 +137,14 @@ impl<'a> Explainer<'a> {
             };
             if let Some(beside) = beside.filter(is_free) {
                 judgement = self.judge.judge(&beside, &covers, false);
-                self.note(&beside, Glance::BesideOthers, &judgement);
+                self.note(&beside, &covers, Glance::BesideOthers, &judgement);
                 sight = beside;
             }
         }
+        let evidence = judgement.evidence;
         match judgement.verdict {
             Verdict::Piece { face, fits } => {
-                self.stack(Piece { sight, face, fits, stacked: false, base_unclear: false }, pieces);
+                self.stack(Piece { sight, face, fits, evidence, stacked: false, base_unclear: false }, pieces);
                 None
             }
             Verdict::Foreign { face } if !is_under => {
@@ -162,13 +165,19 @@ impl<'a> Explainer<'a> {
         Check::at_least(Quantity::FromPiece, part, self.judge.options.same_part, "detect.same_part")
     }
 
-    fn note(&self, sight: &Sight, glance: Glance, judgement: &Judgement) {
-        self.notes.note(|trace| trace.looked.push(self.judge.looked(sight, glance, judgement)));
+    fn note(&self, sight: &Sight, covers: &[Cover], glance: Glance, judgement: &Judgement) {
+        self.notes.note(|trace| {
+            let to_the_end = || {
+                self.judge.judge_to_the_end(sight, covers, glance == Glance::Under).evidence
+            };
+            let evidence = judgement.evidence.or_else(to_the_end);
+            trace.looked.push(Looked { evidence, ..self.judge.looked(sight, glance, judgement) });
+        });
     }
 
     fn note_nothing(&self, sight: &Sight, glance: Glance, checks: impl FnOnce() -> Vec<Check>) {
         self.notes.note(|trace| {
-            let nothing = Judgement { verdict: Verdict::Nothing, checks: checks() };
+            let nothing = Judgement { verdict: Verdict::Nothing, checks: checks(), evidence: None };
             trace.looked.push(self.judge.looked(sight, glance, &nothing));
         });
     }
@@ -233,10 +242,11 @@ impl<'a> Explainer<'a> {
         let covers = covers_with(centre, judge.hidden_part(&sight).filter(|_| is_free(centre))?.by);
         let seen = sight.rim.seen_beside(&covers, judge.options.part_visible_min);
         let judgement = judge.judge(&sight, &covers, false);
-        self.note(&sight, Glance::HiddenInPart, &judgement);
+        self.note(&sight, &covers, Glance::HiddenInPart, &judgement);
+        let evidence = judgement.evidence;
         match judgement.verdict {
             Verdict::Piece { face, fits } if seen >= judge.options.part_rim_min => {
-                Some(Piece { sight, face, fits, stacked: false, base_unclear: false })
+                Some(Piece { sight, face, fits, evidence, stacked: false, base_unclear: false })
             }
             _ => None,
         }
@@ -339,10 +349,11 @@ impl<'a> Explainer<'a> {
         }
         let covers = self.covers_near(centre, sight.solid, pieces);
         let judgement = self.judge.judge(&sight, &covers, true);
-        self.note(&sight, Glance::Under, &judgement);
+        self.note(&sight, &covers, Glance::Under, &judgement);
+        let evidence = judgement.evidence;
         match judgement.verdict {
             Verdict::Piece { face, fits } if is_new => {
-                Beneath::Piece(Box::new(Piece { sight, face, fits, stacked: false, base_unclear: false }))
+                Beneath::Piece(Box::new(Piece { sight, face, fits, evidence, stacked: false, base_unclear: false }))
             }
             // A kind's colour that no shadow has, and no piece to go with it.
             _ => Beneath::Unclear,
@@ -562,6 +573,7 @@ impl<'a> Explainer<'a> {
             stacked: piece.stacked,
             kind_probability: best.probability,
             px: self.judge.look.pixel(centre, solid.top_mm())?,
+            evidence: piece.evidence,
         })
     }
 }

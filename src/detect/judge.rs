@@ -5,7 +5,7 @@
 
 use super::{
     DetectOptions,
-    check::{Case, Check, Glance, Looked, Outcome, Quantity},
+    check::{Case, Check, Evidence, Glance, Looked, Outcome, Quantity},
     kinds::{KindColours, KindFit},
     light::{Stops, largest},
     look::{Cover, Look, seen_at},
@@ -47,6 +47,7 @@ pub enum Verdict {
 pub struct Judgement {
     pub verdict: Verdict,
     pub checks: Vec<Check>,
+    pub evidence: Option<Evidence>,
 }
 
 /// A sight that is asked about.
@@ -85,7 +86,7 @@ impl Judge<'_> {
     fn judge_case(&self, sight: &Sight, covers: &[Cover], is_under: bool, mut case: Case) -> Judgement {
         let asked = self.asked(sight, covers, is_under);
         let verdict = self.verdict(&asked, &mut case).unwrap_or(Verdict::Nothing);
-        Judgement { verdict, checks: case.checks }
+        Judgement { verdict, checks: case.checks, evidence: case.evidence }
     }
 
     /// A judged sight, for the notes.
@@ -105,6 +106,7 @@ impl Judge<'_> {
             nearest: fits.first().map(|fit| (fit.kind, fit.probability)),
             face_stops: face,
             checks: judgement.checks.clone(),
+            evidence: judgement.evidence,
         }
     }
 
@@ -297,6 +299,7 @@ impl Judge<'_> {
         let (options, sight) = (self.options, asked.sight);
         let fits = self.fits(sight.size, face);
         let best = *fits.first()?;
+        case.evidence = Some(self.evidence(asked, best));
         let of_kind = |limit: f64, option: &'static str| {
             Check::at_most(Quantity::KindDistance, best.distance, limit, option)
         };
@@ -329,6 +332,19 @@ impl Judge<'_> {
         let is_plainly_round = asked.seen >= options.foreign_rim_min
             && !self.fills.iter().any(|fill| fill.touches(sight.rim.centre));
         is_plainly_round.then_some(Verdict::Foreign { face })
+    }
+
+    fn evidence(&self, asked: &Asked, best: KindFit) -> Evidence {
+        /// Noise of a picture that shows none, in stops.
+        const LEAST_TEXTURE: f32 = 0.02;
+        let contrast = &asked.sight.contrast;
+        Evidence {
+            rim: f64::from(asked.seen),
+            unevenness: f64::from(asked.uneven),
+            over_texture: f64::from((contrast.step / self.look.least_step.max(LEAST_TEXTURE)).log2()),
+            kind_distance: best.distance,
+            has_hue: contrast.has_hue,
+        }
     }
 
     /// A colour that hardly any piece has in this light needs a rim that is beyond doubt.

@@ -43,7 +43,7 @@ use crate::{board::Board, camera::Camera, capture::Picture, geometry::Point};
 
 pub use detector::Detector;
 pub use notes::DetectTrace;
-pub use check::{Bound, Check, Glance, Looked, Outcome, Quantity};
+pub use check::{Bound, Check, Evidence, Glance, Looked, Outcome, Quantity};
 pub(crate) use rest::{rest_checks, room_to_pockets};
 pub(crate) use look::seen_at;
 pub use options::{DetectOptions, FieldOptions, PrintOptions, SurfaceOptions};
@@ -67,12 +67,23 @@ pub struct Candidate {
     pub kind_probability: f64,
     /// Rough centre of the visible top face in the picture.
     pub px: Point2<f64>,
+    /// What speaks for it; `None` for one that is known to be there.
+    pub evidence: Option<Evidence>,
 }
 
 impl Candidate {
     /// A piece of a sure kind that lies on the board.
     pub fn on_board(kind: usize, centre: Point, px: Point2<f64>) -> Self {
-        Self { kind, centre, base_mm: 0.0, base_sigma_mm: 0.0, stacked: false, kind_probability: 1.0, px }
+        Self {
+            kind,
+            centre,
+            base_mm: 0.0,
+            base_sigma_mm: 0.0,
+            stacked: false,
+            kind_probability: 1.0,
+            px,
+            evidence: None,
+        }
     }
 }
 

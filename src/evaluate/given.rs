@@ -72,5 +72,6 @@ fn candidate(index: usize, piece: &TruePiece, board: &Board, camera: &Camera) ->
         stacked: piece.stacked_on.is_some(),
         kind_probability: 1.0,
         px: camera.image_from_board(centre.x, centre.y, top_mm)?,
+        evidence: None,
     })
 }

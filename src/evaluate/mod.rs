@@ -49,7 +49,7 @@ pub use peer::{Peer, PeerOptions};
 pub use summary::{CallSummary, PositionSummary, Summary, TallySummary, summarise};
 pub(crate) use table::aligned;
 pub use table::{table, worst_list};
-pub use truth::Truth;
+pub use truth::{TruePiece, Truth};
 
 #[derive(Debug, Clone)]
 pub struct EvaluateOptions {

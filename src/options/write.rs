@@ -27,7 +27,8 @@ pub fn defaults(sections: &[String]) -> String {
         let head = block.lines().find_map(|line| line.strip_prefix('[')?.strip_suffix(']'));
         head.is_some_and(|head| sections.iter().any(|asked| head == asked || head.starts_with(&format!("{asked}."))))
     };
-    text.split(SECTION).filter(is_asked).collect::<Vec<_>>().join(SECTION)
+    let blocks: Vec<&str> = text.trim_end().split(SECTION).filter(is_asked).collect();
+    if blocks.is_empty() { String::new() } else { blocks.join(SECTION) + "\n" }
 }
 
 /// The names of all sections.
@@ -73,7 +74,9 @@ fn write_table(text: &mut String, path: &[&str], values: &Map<String, Value>, ab
         let Value::Object(values) = value else { continue };
         text.push('\n');
         let of_field = field(name);
-        write_meaning(text, of_field.map_or(&[], |field| field.meaning));
+        let of_kind = of_field.and_then(|field| self::about(field.kind)).map_or(&[][..], |about| about.meaning);
+        let meaning = of_field.map_or(&[][..], |field| field.meaning);
+        write_meaning(text, if meaning == of_kind { &[] } else { meaning });
         let path: Vec<&str> = path.iter().copied().chain([name.as_str()]).collect();
         write_table(text, &path, values, of_field.and_then(|field| self::about(field.kind)));
     }

@@ -8,7 +8,7 @@ use crate::{
     annotate::project::{Photo, Projection, circle, curves, paint_edges},
     board::Board,
     camera::{Camera, Pixel},
-    detect::{Glance, Outcome, VoteMap},
+    detect::{Glance, Looked, Outcome, VoteMap},
     draw::{DrawError, Ink, Style, Svg, TextStyle, draw_over},
     geometry::Point,
 };
@@ -103,7 +103,14 @@ pub(super) fn votes(map: &VoteMap) -> GrayImage {
 pub(super) fn places(photo: &RgbImage, trace: &PiecesTrace) -> Result<RgbImage, DrawError> {
     let projection = Photo::new(&trace.registration.camera);
     over(photo, |svg, unit| {
-        for (number, looked) in trace.detect.looked.iter().enumerate() {
+        // What was found lies over what was not.
+        let mut places: Vec<(usize, &Looked)> = trace.detect.looked.iter().enumerate().collect();
+        places.sort_by_key(|(_, looked)| match looked.outcome {
+            Outcome::Nothing => usize::from(looked.glance != Glance::Voted),
+            Outcome::Foreign => 2,
+            Outcome::Piece => 3,
+        });
+        for (number, looked) in places {
             let ink = match (looked.outcome, looked.glance) {
                 (Outcome::Piece, _) => GOOD,
                 (Outcome::Foreign, _) => DOUBTFUL,

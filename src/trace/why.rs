@@ -18,6 +18,8 @@ pub struct Answer {
     pub px: Pixel,
     /// On the board's surface, in mm; `None` where the camera sees no board.
     pub on_board: Option<Point>,
+    /// Whether a piece was found there.
+    pub is_found: bool,
     /// In one sentence.
     pub summary: String,
     /// What was looked at there, in order.
@@ -45,7 +47,14 @@ impl Answer {
         let place = trace.registration.camera.board_from_image(px.x, px.y, 0.0);
         let Some(place) = place else {
             let summary = "the camera sees no board there".to_owned();
-            return Self { px, on_board: None, summary, looked: Vec::new(), asked: Vec::new() };
+            return Self {
+                px,
+                on_board: None,
+                is_found: false,
+                summary,
+                looked: Vec::new(),
+                asked: Vec::new(),
+            };
         };
         let (asked, looked): (Vec<_>, Vec<_>) = trace
             .detect
@@ -57,8 +66,10 @@ impl Answer {
         let mut asked: Vec<Story> = stories(asked);
         asked.sort_by(|a, b| b.likelihood().total_cmp(&a.likelihood()));
         let looked = stories(looked);
-        let summary = summary(trace, place, &looked, &asked);
-        Self { px, on_board: Some(place), summary, looked, asked }
+        let found = found_at(trace, place);
+        let is_found = found.is_some();
+        let summary = found.unwrap_or_else(|| why_not(trace, place, &looked, &asked));
+        Self { px, on_board: Some(place), is_found, summary, looked, asked }
     }
 
     /// For people.
@@ -73,7 +84,7 @@ impl Answer {
         for story in &self.looked {
             story.write(&mut text);
         }
-        if let Some(likeliest) = self.asked.first() {
+        if let Some(likeliest) = self.asked.first().filter(|_| !self.is_found) {
             likeliest.write(&mut text);
             let _ = writeln!(text, "  {}", likeliest.would_be());
         }
@@ -122,7 +133,7 @@ impl Story {
         }
         let _ = writeln!(text);
         if let Some(votes) = self.votes {
-            let _ = writeln!(text, "  {:.0} % of such a rim votes for it", votes * 100.0);
+            let _ = writeln!(text, "  {:.0} % of such a rim votes for it", votes.min(1.0) * 100.0);
         }
         if let Some((kind, probability)) = &self.nearest {
             let _ = writeln!(text, "  its face is nearest to {kind} ({:.0} % among those of its size)", probability * 100.0);
@@ -141,7 +152,11 @@ impl Story {
         }
         let limit = |check: &&Check| format!("{} at {}", check.option, number(check.value));
         let limits: Vec<String> = failing.iter().map(limit).collect();
-        format!("it would be {kind} with {}", limits.join(" and "))
+        let then = match self.looked.evidence {
+            Some(_) => format!("it would be {kind}"),
+            None => "it would be looked at closer".to_owned(),
+        };
+        format!("{then} with {}", limits.join(" and "))
     }
 }
 
@@ -181,24 +196,31 @@ fn at_top(trace: &PiecesTrace, kind: usize, place: Point) -> Point {
     seen_at(place, 0.0, trace.board.pieces[kind].height_mm, eye)
 }
 
-fn summary(trace: &PiecesTrace, place: Point, looked: &[Story], asked: &[Story]) -> String {
-    let is_here = |kind: usize, centre: Point| {
-        let radius_mm = trace.board.pieces[kind].radius_mm();
-        (centre - at_top(trace, kind, place)).norm() < radius_mm
-    };
+/// Whether something of a kind with its centre there is what a place of the surface shows.
+fn is_shown(trace: &PiecesTrace, place: Point, kind: usize, centre: Point) -> bool {
+    (centre - at_top(trace, kind, place)).norm() < trace.board.pieces[kind].radius_mm()
+}
+
+/// The piece that lies there, in words.
+fn found_at(trace: &PiecesTrace, place: Point) -> Option<String> {
+    let lies = |seen: &Seen| is_shown(trace, place, seen.candidate.kind, seen.measurement.centre);
+    let (index, seen) = trace.sight.pieces.iter().enumerate().find(|(_, seen)| lies(seen))?;
+    let Seen { measurement, candidate, .. } = seen;
+    let sigma_mm = (measurement.covariance.trace() / 2.0).sqrt();
+    let trusted = if measurement.trusted { "" } else { ", not measured well enough to be trusted" };
+    Some(format!(
+        "piece {} ({}) lies there, at {:.2}, {:.2} mm ± {sigma_mm:.2}{trusted}",
+        index + 1,
+        trace.board.pieces[candidate.kind].name,
+        measurement.centre.x,
+        measurement.centre.y
+    ))
+}
+
+fn why_not(trace: &PiecesTrace, place: Point, looked: &[Story], asked: &[Story]) -> String {
+    let is_here = |kind: usize, centre: Point| is_shown(trace, place, kind, centre);
     let named = |seen: &Seen| &trace.board.pieces[seen.candidate.kind].name;
     let lies = |seen: &&Seen| is_here(seen.candidate.kind, seen.measurement.centre);
-    if let Some((index, seen)) = trace.sight.pieces.iter().enumerate().find(|(_, seen)| lies(seen)) {
-        let sigma_mm = (seen.measurement.covariance.trace() / 2.0).sqrt();
-        let trusted = if seen.measurement.trusted { "" } else { ", not measured well enough to be trusted" };
-        return format!(
-            "piece {} ({}) lies there, at {:.2}, {:.2} mm ± {sigma_mm:.2}{trusted}",
-            index + 1,
-            named(seen),
-            seen.measurement.centre.x,
-            seen.measurement.centre.y
-        );
-    }
     if let Some((seen, check)) = trace.sight.dropped.iter().find(|(seen, _)| lies(&seen)) {
         return format!(
             "a {} piece was found there, and is none now that it is measured: {}",
