@@ -21,6 +21,7 @@ use crate::geometry::{Paint, Point, Polygon};
 
 pub use faults::Fault;
 pub use file::{BoardError, BoardFile};
+pub(crate) use table::closest;
 pub use library::{BrokenFile, KeepError, Kept, KnownBoard, Library, Origin, own_folder};
 pub use validate::TAG_FAMILIES;
 pub use write::BoardNotes;

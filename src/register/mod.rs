@@ -31,7 +31,7 @@ pub use find::{
 pub(crate) use hypotheses::{by_lines, described, without_lines};
 pub use hypotheses::{refine_first, register_by_lines, register_in};
 pub use refine::{
-    CameraCheck, CameraPrior, CameraWatch, LensSigmas, OutlineOptions, ProfileOptions, RefineOptions,
+    CameraCheck, CameraPrior, PaintSeen, paint_seen, CameraWatch, LensSigmas, OutlineOptions, ProfileOptions, RefineOptions,
     SideOptions, View, check_camera, refine, refine_together,
 };
 pub(crate) use refine::{moved_px, surface_in_view, with_lens};
