@@ -151,7 +151,7 @@ fn load(arguments: &CalibrateArguments) -> Result<Vec<(String, Picture)>, Failur
     }
     match last_error {
         Some(error) if photos.is_empty() => {
-            Err(Failure(format!("no photo could be read; the last: {error}")))
+            Err(Failure::new(format!("no photo could be read; the last: {error}")))
         }
         _ => Ok(photos),
     }
@@ -169,7 +169,7 @@ fn run_camera(arguments: &CalibrateArguments) -> Result<(), Failure> {
         && file.image_size != picture.size()
     {
         let ([fw, fh], [w, h]) = (file.image_size, picture.size());
-        return Err(Failure(format!(
+        return Err(Failure::new(format!(
             "the lens file is for pictures of {fw} x {fh} pixels, but {name} has {w} x {h}: photograph the \
              chessboard with the same camera setting"
         )));

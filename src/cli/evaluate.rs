@@ -71,7 +71,7 @@ pub fn run(arguments: &EvaluateArguments) -> Result<(), Failure> {
     if let Some(text) = &arguments.only {
         photos.retain(|photo| photo.name.contains(text.as_str()));
         if photos.is_empty() {
-            return Err(Failure(format!("no photo's name contains {text:?}")));
+            return Err(Failure::new(format!("no photo's name contains {text:?}")));
         }
     }
     if let Some(from) = arguments.learn {
@@ -100,7 +100,7 @@ fn learned(
     progress.finish_and_clear();
     if evaluations.is_empty() {
         let folder = arguments.directory.display();
-        return Err(Failure(format!(
+        return Err(Failure::new(format!(
             "{folder} has no unknown tables; make some with linecall simulate --random N --unknown"
         )));
     }
@@ -123,8 +123,9 @@ fn evenings(arguments: &EvaluateArguments, options: &EvaluateOptions) -> Result<
     let is_evening = |folder: &PathBuf| folder.join("truth.jsonl").is_file();
     let mut folders = vec![arguments.directory.clone()];
     if !is_evening(&arguments.directory) {
-        let entries = std::fs::read_dir(&arguments.directory)
-            .map_err(|error| Failure(format!("cannot read {}: {error}", arguments.directory.display())))?;
+        let entries = std::fs::read_dir(&arguments.directory).map_err(|error| {
+            Failure::new(format!("cannot read {}: {error}", arguments.directory.display()))
+        })?;
         folders = entries.flatten().map(|entry| entry.path()).filter(is_evening).collect();
         folders.sort();
     }
@@ -156,12 +157,14 @@ fn evenings(arguments: &EvaluateArguments, options: &EvaluateOptions) -> Result<
         games.iter().for_each(|all| println!("{}", evening_line(all)));
     }
     match (folders.len(), wrong) {
-        (0, _) => Err(Failure(format!(
+        (0, _) => Err(Failure::new(format!(
             "{} has no evenings; make one with linecall simulate --evening",
             arguments.directory.display()
         ))),
         (_, 0) => Ok(()),
-        (all, wrong) => Err(Failure(format!("{wrong} of {all} evenings were not recorded as they were"))),
+        (all, wrong) => {
+            Err(Failure::new(format!("{wrong} of {all} evenings were not recorded as they were")))
+        }
     }
 }
 

@@ -123,7 +123,7 @@ pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     })?;
     if let Some(folder) = &arguments.annotate {
         std::fs::create_dir_all(folder)
-            .map_err(|error| Failure(format!("cannot make the folder {}: {error}", folder.display())))?;
+            .map_err(|error| Failure::new(format!("cannot make the folder {}: {error}", folder.display())))?;
     }
     let recorder = recorder(arguments, &way)?;
     let jobs = arguments.jobs.map_or_else(all_cores, usize::from);
@@ -146,17 +146,17 @@ pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     match written {
         // The reader has seen enough, as in `linecall score … | head`.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
-        written => written.map_err(|error| Failure(format!("cannot write the result: {error}")))?,
+        written => written.map_err(|error| Failure::new(format!("cannot write the result: {error}")))?,
     }
     if batch {
         eprintln!("{} in {:.1} s", totals.words(), started.elapsed().as_secs_f64());
     }
     match &totals.errors[..] {
         [] => Ok(()),
-        [error] if !batch => Err(Failure(error.clone())),
+        [error] if !batch => Err(Failure::new(error.clone())),
         errors => {
             let (failed, all) = (errors.len(), arguments.photos.len());
-            Err(Failure(format!("{failed} of {all} photos could not be scored; the reasons are above")))
+            Err(Failure::new(format!("{failed} of {all} photos could not be scored; the reasons are above")))
         }
     }
 }
@@ -246,7 +246,7 @@ pub(super) fn known(
 fn camera(path: &Path, scorer: &Scorer) -> Result<Known, Failure> {
     let file = CameraFile::load(path).map_err(Failure::new)?;
     if file.board != scorer.board.id {
-        return Err(Failure(format!(
+        return Err(Failure::new(format!(
             "the camera file {} is for the board {}, not for {}: calibrate the camera at this board",
             path.display(),
             file.board,
