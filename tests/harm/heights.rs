@@ -2,7 +2,6 @@
 
 use linecall::{
     calibrate::{CalibrateOptions, Given, calibrate_camera},
-    capture::{PhotoLimits, decode_photo, read_photo},
     evaluate::Truth,
     register::Registration,
     score::Known,
@@ -17,16 +16,16 @@ use crate::{
 
 #[test]
 fn wrong_heights_never_give_a_sure_and_wrong_tally() {
-    const PHOTOS: [&str; 4] = [
-        "court-overhead/001.jpg",
+    const PHOTOS: [&str; 5] = [
         "court-overhead/003.jpg",
-        "longboard-overhead/001.jpg",
-        "association-overhead/002.jpg",
+        "court-close-calls/001.jpg",
+        "longboard-overhead/002.jpg",
+        "association-overhead/001.jpg",
+        "carrom-overhead/001.jpg",
     ];
     let tables = PHOTOS.map(|photo| {
         let table = Table::new(photo);
-        let bytes = read_photo(&table.path, &PhotoLimits::default()).unwrap();
-        let picture = decode_photo(&bytes, &table.path, &PhotoLimits::default()).unwrap();
+        let picture = table.picture();
         let truth = Truth::load(&table.path.with_extension("json")).unwrap();
         let scorer = table.scorer();
         (table, scorer, picture, truth.camera().pose.centre_mm().z)

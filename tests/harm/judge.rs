@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use linecall::{
     board::{Board, End},
-    capture::Picture,
+    capture::{PhotoLimits, Picture, decode_photo, read_photo},
     score::{Known, ScoreOptions, Scorer, StageTimes},
 };
 use serde_json::Value;
@@ -13,7 +13,7 @@ use serde_json::Value;
 pub struct Table {
     pub path: PathBuf,
     pub board: Board,
-    tally: Value,
+    truth: Value,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub enum Judged {
     Refused,
     /// A tally, with a doubt.
     Unsure,
-    Right,
+    SureAndRight,
     SureAndWrong,
 }
 
@@ -32,7 +32,22 @@ impl Table {
         let truth: Value =
             serde_json::from_str(&std::fs::read_to_string(path.with_extension("json")).unwrap()).unwrap();
         let board = Board::named_or_at(truth["board"].as_str().unwrap()).unwrap();
-        Table { path, board, tally: truth["tally"].clone() }
+        Table { path, board, truth }
+    }
+
+    pub fn picture(&self) -> Picture {
+        let bytes = read_photo(&self.path, &PhotoLimits::default()).unwrap();
+        decode_photo(&bytes, &self.path, &PhotoLimits::default()).unwrap()
+    }
+
+    /// The true tally of a scored photo; where the game has none, how many pieces there are of each colour.
+    fn is_right(&self, tally: &Value) -> bool {
+        if self.truth["tally"].is_object() {
+            return *tally == self.truth["tally"];
+        }
+        let pieces = self.truth["pieces"].as_array().unwrap();
+        let lying = |colour: &str| pieces.iter().filter(|piece| piece["colour"] == colour).count();
+        tally.as_object().unwrap().iter().all(|(colour, count)| *count == lying(colour))
     }
 
     pub fn scorer(&self) -> Scorer {
@@ -45,9 +60,9 @@ impl Table {
         };
         let report = scored.report;
         let is_sure = report.tally_probability > 0.99 && report.uncalled.is_empty();
-        match serde_json::to_value(&report.tally).unwrap() == self.tally {
+        match self.is_right(&serde_json::to_value(&report.tally).unwrap()) {
             _ if !is_sure => Judged::Unsure,
-            true => Judged::Right,
+            true => Judged::SureAndRight,
             false => Judged::SureAndWrong,
         }
     }
@@ -61,11 +76,11 @@ pub fn scorer(board: Board) -> Scorer {
 pub fn words(judged: &[Judged]) -> String {
     let count = |what: Judged| judged.iter().filter(|judged| **judged == what).count();
     format!(
-        "{} scored: {} refused, {} unsure, {} right, {} sure and wrong",
+        "{} scored: {} refused, {} unsure, {} sure and right, {} sure and wrong",
         judged.len(),
         count(Judged::Refused),
         count(Judged::Unsure),
-        count(Judged::Right),
+        count(Judged::SureAndRight),
         count(Judged::SureAndWrong)
     )
 }
