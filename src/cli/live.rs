@@ -9,6 +9,7 @@ use std::{
 
 use super::{
     Failure,
+    hall::JoinArguments,
     run::Run,
     serve::{self, ListenArguments},
     watch::{self, ConfirmArgument, Table, TableArguments},
@@ -61,6 +62,8 @@ pub struct LiveArguments {
     /// On a network, show the page only to those who have the whole link.
     #[arg(long, requires = "listen")]
     watch_by_link: bool,
+    #[command(flatten)]
+    join: JoinArguments,
     /// Ends after so many frames; without it, when it is interrupted.
     #[arg(long, value_name = "N", hide = true)]
     frames: Option<u64>,
@@ -76,6 +79,7 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
     let mut source = Remembering::new(arguments.open(&table)?, newest.clone());
     let options = arguments.table.live_options()?;
     let desk = watch::open_desk(&arguments.ledger, &table, arguments.confirm, &options)?;
+    let _hall = arguments.join.join(&desk, Some(table.scorer.game))?;
     let set_up = SetUp::default();
     let page = match bound {
         Some((listener, access)) => {

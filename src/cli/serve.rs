@@ -5,7 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Failure, desk::open_desk, named, outputs::check_all, watch::ConfirmArgument};
+use super::{
+    Failure, desk::open_desk, hall::JoinArguments, named, outputs::check_all, watch::ConfirmArgument,
+};
 use crate::{
     board::{BoardFile, Origin},
     desk::DeskOptions,
@@ -33,6 +35,8 @@ pub struct ServeArguments {
     /// Which of the photos' frames are put to the referee before they count.
     #[arg(long, value_enum, default_value = "doubts")]
     confirm: ConfirmArgument,
+    #[command(flatten)]
+    join: JoinArguments,
 }
 
 /// Where to listen and who may watch; shared by every command that serves the page.
@@ -74,6 +78,7 @@ pub fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     };
     let desk = DeskOptions { policy: arguments.confirm.into(), board, ..DeskOptions::default() };
     let desk = open_desk(&arguments.ledger, desk)?;
+    let _hall = arguments.join.join(&desk, None)?;
     let running = start(listener, desk, options, access.clone()).map_err(Failure::new)?;
     print!("{}", words(running.address(), &access, &arguments.ledger));
     running.wait().map_err(Failure::new)

@@ -42,8 +42,8 @@ pub use frame_event::frame_event;
 pub use history::{HistoryLine, history};
 pub use inner::{last_match_number, record_of};
 pub use proposal::{Correction, Judgement, Policy, Proposal, Taken};
-pub use ways::{Way, Ways};
 pub use state::{DeskState, LastTally, Lying, MatchInfo, Pending};
+pub use ways::{Way, Ways};
 
 use crate::{
     board::BoardFile,

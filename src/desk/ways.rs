@@ -45,7 +45,8 @@ impl Inner {
                     other.push(other.next_number(), event.clone()).ok()?;
                     Some(Way { words: brought(&other), event })
                 });
-                otherwise.extend(allowed.filter(|way| otherwise.iter().all(|known| known.event != way.event)));
+                otherwise
+                    .extend(allowed.filter(|way| otherwise.iter().all(|known| known.event != way.event)));
             }
             all.push(Ways { id: pending.id, seen, otherwise });
         }

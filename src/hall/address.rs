@@ -24,8 +24,8 @@ pub enum AddressError {
 /// A broker and the hall on it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct HallAddress {
-    pub host: String,
-    pub port: u16,
+    /// Host and port; several of a cluster, tried one after the other.
+    pub brokers: Vec<(String, u16)>,
     pub is_tls: bool,
     pub hall: String,
     credentials: Option<(String, String)>,
@@ -43,8 +43,12 @@ impl fmt::Debug for HallAddress {
 impl fmt::Display for HallAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = if self.is_tls { "mqtts" } else { "mqtt" };
-        let host = if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
-        write!(f, "{scheme}://{host}:{}/{}", self.port, self.hall)
+        let broker = |(host, port): &(String, u16)| match host.contains(':') {
+            true => format!("[{host}]:{port}"),
+            false => format!("{host}:{port}"),
+        };
+        let brokers: Vec<String> = self.brokers.iter().map(broker).collect();
+        write!(f, "{scheme}://{}/{}", brokers.join(","), self.hall)
     }
 }
 
@@ -61,24 +65,28 @@ impl std::str::FromStr for HallAddress {
         };
         let (authority, hall) = rest.split_once('/').ok_or_else(wrong)?;
         let hall = checked(hall.trim_end_matches('/'), "hall", "club")?;
-        let (credentials, place) = match authority.rsplit_once('@') {
+        let (credentials, places) = match authority.rsplit_once('@') {
             Some((who, place)) => {
                 let (user, password) = who.split_once(':').unwrap_or((who, ""));
                 (Some((unescaped(user).ok_or_else(wrong)?, unescaped(password).ok_or_else(wrong)?)), place)
             }
             None => (None, authority),
         };
-        let (host, port) = host_and_port(place).ok_or_else(wrong)?;
-        let port = match port {
-            Some(port) => {
-                let no_port =
-                    || AddressError::Port { address: without_password(text), port: port.to_owned() };
-                port.parse().ok().filter(|port| *port > 0).ok_or_else(no_port)?
-            }
-            None if is_tls => 8883,
-            None => 1883,
+        let broker = |place: &str| {
+            let (host, port) = host_and_port(place).ok_or_else(wrong)?;
+            let port = match port {
+                Some(port) => {
+                    let no_port =
+                        || AddressError::Port { address: without_password(text), port: port.to_owned() };
+                    port.parse().ok().filter(|port| *port > 0).ok_or_else(no_port)?
+                }
+                None if is_tls => 8883,
+                None => 1883,
+            };
+            Ok((host.to_owned(), port))
         };
-        Ok(HallAddress { host: host.to_owned(), port, is_tls, hall, credentials, ca: None })
+        let brokers = places.split(',').map(broker).collect::<Result<Vec<_>, AddressError>>()?;
+        Ok(HallAddress { brokers, is_tls, hall, credentials, ca: None })
     }
 }
 
@@ -94,9 +102,11 @@ impl HallAddress {
         Ok(self)
     }
 
-    /// How the broker is reached, as the client of that name.
-    pub(super) fn options(&self, client_id: &str) -> Result<MqttOptions, String> {
-        let mut options = MqttOptions::new(client_id, (self.host.as_str(), self.port));
+    /// How the broker is reached, as the client of that name; another one of several with each attempt.
+    pub(super) fn options(&self, client_id: &str, attempt: usize) -> Result<MqttOptions, String> {
+        let (host, port) =
+            self.brokers.get(attempt % self.brokers.len().max(1)).ok_or("no broker is named")?;
+        let mut options = MqttOptions::new(client_id, (host.as_str(), *port));
         if self.is_tls {
             let tls = match &self.ca {
                 Some(ca) => TlsConfiguration::Simple { ca: ca.to_vec(), alpn: None, client_auth: None },
@@ -177,16 +187,27 @@ mod tests {
     #[test]
     fn an_address_names_broker_and_hall() {
         let address: HallAddress = "mqtts://ann:s%40cret@broker.local/club".parse().unwrap();
-        assert_eq!((address.host.as_str(), address.port, address.is_tls), ("broker.local", 8883, true));
+        assert_eq!((&address.brokers, address.is_tls), (&vec![("broker.local".to_owned(), 8883)], true));
         assert_eq!(address.credentials, Some(("ann".to_owned(), "s@cret".to_owned())));
         assert_eq!(format!("{address:?}"), "mqtts://broker.local:8883/club");
         let address: HallAddress = "mqtt://[::1]:1884/club".parse().unwrap();
         assert_eq!(address.to_string(), "mqtt://[::1]:1884/club");
+        let cluster: HallAddress = "mqtt://a,b:1884/club".parse().unwrap();
+        assert_eq!(cluster.to_string(), "mqtt://a:1883,b:1884/club");
     }
 
     #[test]
     fn what_is_no_address_is_said_without_its_password() {
-        for wrong in ["", "club", "http://a/club", "mqtt://a", "mqtt:///club", "mqtt://a/Club", "mqtt://a/b/c", "mqtt://a:0/b"] {
+        for wrong in [
+            "",
+            "club",
+            "http://a/club",
+            "mqtt://a",
+            "mqtt:///club",
+            "mqtt://a/Club",
+            "mqtt://a/b/c",
+            "mqtt://a:0/b",
+        ] {
             assert!(wrong.parse::<HallAddress>().is_err(), "{wrong}");
         }
         let said = "mqtt://ann:s3cret@broker:x/club".parse::<HallAddress>().unwrap_err().to_string();

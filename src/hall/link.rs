@@ -5,7 +5,9 @@
 
 use std::time::Duration;
 
-use rumqttc::{AsyncClient, Event, LastWill, Packet, PublishNotice, PublishOptions, QoS, SubscribeFilterInput};
+use rumqttc::{
+    AsyncClient, Event, LastWill, Packet, PublishNotice, PublishOptions, QoS, SubscribeFilterInput,
+};
 use tokio::{sync::mpsc, task::JoinHandle};
 
 use super::{address::HallAddress, topics::MAX_PACKET_BYTES};
@@ -112,9 +114,9 @@ impl Link {
 async fn keep(options: LinkOptions, heard: mpsc::UnboundedSender<Heard>) {
     let (shortest, longest) = options.retry;
     let mut wait = shortest;
-    loop {
+    for attempt in rand::random_range(0..options.address.brokers.len().max(1)).. {
         let mut was_connected = false;
-        let why = connection(&options, &heard, &mut was_connected).await;
+        let why = connection(&options, attempt, &heard, &mut was_connected).await;
         if heard.send(Heard::Lost(why)).is_err() {
             return;
         }
@@ -127,10 +129,11 @@ async fn keep(options: LinkOptions, heard: mpsc::UnboundedSender<Heard>) {
 /// One connection until it breaks. Says why.
 async fn connection(
     options: &LinkOptions,
+    attempt: usize,
     heard: &mpsc::UnboundedSender<Heard>,
     was_connected: &mut bool,
 ) -> String {
-    let mut mqtt = match options.address.options(&options.client_id) {
+    let mut mqtt = match options.address.options(&options.client_id, attempt) {
         Ok(mqtt) => mqtt,
         Err(why) => return why,
     };
@@ -148,8 +151,10 @@ async fn connection(
         let connected = match event {
             Event::Incoming(Packet::ConnAck(_)) if options.hear.is_empty() => true,
             Event::Incoming(Packet::ConnAck(_)) => {
-                let filters =
-                    options.hear.iter().map(|topic| SubscribeFilterInput::new(topic.clone(), QoS::AtLeastOnce));
+                let filters = options
+                    .hear
+                    .iter()
+                    .map(|topic| SubscribeFilterInput::new(topic.clone(), QoS::AtLeastOnce));
                 if let Err(error) = client.try_subscribe_many(filters) {
                     return error.to_string();
                 }

@@ -22,5 +22,5 @@ pub mod topics;
 pub mod tournament;
 
 pub use address::{AddressError, HallAddress, name_of};
-pub use table::table_standing;
 pub use seal::{HallKey, PublicKey, SealError};
+pub use table::table_standing;

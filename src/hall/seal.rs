@@ -78,7 +78,8 @@ impl std::str::FromStr for PublicKey {
 
     fn from_str(text: &str) -> Result<PublicKey, SealError> {
         let wrong = || SealError::NoKey(text.to_owned());
-        let bytes: [u8; 32] = BASE64.decode(text.trim()).ok().and_then(|b| b.try_into().ok()).ok_or_else(wrong)?;
+        let bytes: [u8; 32] =
+            BASE64.decode(text.trim()).ok().and_then(|b| b.try_into().ok()).ok_or_else(wrong)?;
         VerifyingKey::from_bytes(&bytes).map(PublicKey).map_err(|_| wrong())
     }
 }
@@ -97,7 +98,8 @@ impl HallKey {
         let failed = |why: String| SealError::KeyFile { path: path.to_owned(), why };
         match std::fs::read_to_string(path) {
             Ok(text) => {
-                let bytes = BASE64.decode(text.trim()).ok().and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
+                let bytes =
+                    BASE64.decode(text.trim()).ok().and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
                 let bytes = bytes.ok_or_else(|| failed("it is not one that a hall wrote".to_owned()))?;
                 Ok(HallKey(SigningKey::from_bytes(&bytes)))
             }

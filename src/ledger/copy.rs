@@ -124,7 +124,8 @@ impl Ledger {
     /// The facts that name this ledger.
     pub fn origin(&self) -> Result<Origin, LedgerError> {
         let (made_at, program, origin) = self.made()?;
-        let hash = self.genesis().ok_or_else(|| LedgerError::damaged(self.path(), "its first hash is cut"))?;
+        let hash =
+            self.genesis().ok_or_else(|| LedgerError::damaged(self.path(), "its first hash is cut"))?;
         Ok(Origin { made_at, program, origin, hash })
     }
 
@@ -150,8 +151,8 @@ impl Ledger {
         let with_view = match raw.view {
             Some(view) if self.is_first_of(view, raw.seq)? => {
                 let view = self.raw_view(view)?;
-                let facts: ViewFacts =
-                    serde_json::from_str(&view.facts).map_err(|_| damaged("its view's facts cannot be read"))?;
+                let facts: ViewFacts = serde_json::from_str(&view.facts)
+                    .map_err(|_| damaged("its view's facts cannot be read"))?;
                 let frames: Vec<Hash> = facts.frames.iter().filter_map(|frame| frame.hash).collect();
                 files.extend(facts.files().into_iter().filter(|file| !frames.contains(file)));
                 let hash = Hash::from_slice(&view.hash).ok_or_else(|| damaged("its view's hash is cut"))?;
@@ -264,8 +265,11 @@ impl LedgerCopy {
     /// Frames that are elsewhere, in the order in which they were named.
     pub fn lacking(&self) -> Result<Vec<Hash>, LedgerError> {
         let failed = |error: rusqlite::Error| self.ledger.failed(&error);
-        let mut statement =
-            self.ledger.connection().prepare_cached("SELECT hash FROM lacking ORDER BY id").map_err(failed)?;
+        let mut statement = self
+            .ledger
+            .connection()
+            .prepare_cached("SELECT hash FROM lacking ORDER BY id")
+            .map_err(failed)?;
         let rows = statement.query_map([], |row| row.get::<_, Vec<u8>>(0)).map_err(failed)?;
         let hashes: Vec<Vec<u8>> = rows.collect::<Result<_, _>>().map_err(failed)?;
         Ok(hashes.iter().filter_map(|hash| Hash::from_slice(hash)).collect())
@@ -347,7 +351,9 @@ impl Ledger {
         let view = match (entry.view, known, brought) {
             (None, ..) => None,
             (Some(_), Some(hash), _) => Some(hash),
-            (Some(_), None, Some(view)) if chain::view(&view.report, &view.facts) == view.hash => Some(view.hash),
+            (Some(_), None, Some(view)) if chain::view(&view.report, &view.facts) == view.hash => {
+                Some(view.hash)
+            }
             (Some(_), None, Some(_)) => return broken,
             (Some(_), None, None) => return Ok(Err(NotTaken::NoView { seq })),
         };
@@ -361,7 +367,9 @@ impl Ledger {
         };
         for CarriedFile(bytes) in &entry.files {
             connection
-                .prepare_cached("INSERT INTO files (hash, bytes) VALUES (?1, ?2) ON CONFLICT (hash) DO NOTHING")?
+                .prepare_cached(
+                    "INSERT INTO files (hash, bytes) VALUES (?1, ?2) ON CONFLICT (hash) DO NOTHING",
+                )?
                 .execute(params![Hash::of_bytes(bytes).0, bytes])?;
         }
         if let (Some(view), Some(facts)) = (brought, facts) {

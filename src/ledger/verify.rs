@@ -64,7 +64,13 @@ pub fn verify(ledger: &Ledger, expected: Option<&Hash>) -> Result<Verification, 
     // One moment of a ledger that may be recorded into meanwhile.
     let moment = ledger.connection().unchecked_transaction().map_err(|error| ledger.failed(&error))?;
     let head = read_head(&moment, ledger.path())?;
-    let mut check = Check { ledger, findings: Vec::new(), of_views: HashSet::new(), lacking: HashSet::new(), elsewhere: 0 };
+    let mut check = Check {
+        ledger,
+        findings: Vec::new(),
+        of_views: HashSet::new(),
+        lacking: HashSet::new(),
+        elsewhere: 0,
+    };
     check.structure();
     check.schema();
     let genesis = check.genesis();

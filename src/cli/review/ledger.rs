@@ -238,7 +238,9 @@ fn show_verification(ledger: &Ledger, arguments: &LedgerArguments) -> Result<(),
                 noted_words(&noted, *entries)
             );
             if *elsewhere > 0 {
-                text += &format!("{elsewhere} frames are not in this copy; the table that recorded them has them\n");
+                text += &format!(
+                    "{elsewhere} frames are not in this copy; the table that recorded them has them\n"
+                );
             }
         }
         text.extend(unused.iter().map(|f| format!("{}: {}\n", f.place, f.what)));

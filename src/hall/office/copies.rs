@@ -20,19 +20,50 @@ use crate::{
 /// What is to be done.
 pub enum Job {
     /// How far the copy of this ledger goes.
-    Know { table: String, origin: Origin },
-    Entry { table: String, message: Box<EntryMessage> },
-    Frame { table: String, ledger: Hash, bytes: Vec<u8> },
+    Know {
+        table: String,
+        origin: Origin,
+    },
+    Entry {
+        table: String,
+        message: Box<EntryMessage>,
+    },
+    Frame {
+        table: String,
+        ledger: Hash,
+        bytes: Vec<u8>,
+    },
     /// How a match stands in the copy.
-    Standing { pairing: String, table: String, ledger: Hash, match_number: u32 },
+    Standing {
+        pairing: String,
+        table: String,
+        ledger: Hash,
+        match_number: u32,
+    },
 }
 
 /// What came of it.
 pub enum News {
-    Head { table: String, ledger: Hash, head: Head, gap: bool, lacking: Vec<Hash>, fault: Option<String> },
+    Head {
+        table: String,
+        ledger: Hash,
+        head: Head,
+        gap: bool,
+        lacking: Vec<Hash>,
+        fault: Option<String>,
+    },
     /// Nothing could be opened or written.
-    Failed { table: String, why: String },
-    Standing { pairing: String, table: String, ledger: Hash, head: Head, playing: Box<Playing> },
+    Failed {
+        table: String,
+        why: String,
+    },
+    Standing {
+        pairing: String,
+        table: String,
+        ledger: Hash,
+        head: Head,
+        playing: Box<Playing>,
+    },
 }
 
 /// Entries that are taken in one go at most.
@@ -127,11 +158,14 @@ impl Copies<'_> {
                 let read = || -> Result<Playing, String> {
                     let ledger = Ledger::read(&path).map_err(|error| error.to_string())?;
                     let entries = ledger.entries().map_err(|error| error.to_string())?;
-                    let record = record_of(&ledger, &entries, match_number).map_err(|error| error.to_string())?;
+                    let record =
+                        record_of(&ledger, &entries, match_number).map_err(|error| error.to_string())?;
                     Ok(Playing { number: match_number, ..table_standing(&record) })
                 };
                 Some(match read() {
-                    Ok(playing) => News::Standing { pairing, table, ledger, head, playing: Box::new(playing) },
+                    Ok(playing) => {
+                        News::Standing { pairing, table, ledger, head, playing: Box::new(playing) }
+                    }
                     Err(why) => News::Failed { table, why },
                 })
             }

@@ -91,7 +91,8 @@ async fn post_now(address: &str, result: &Sealed) -> Result<(), String> {
     let (host, place, path) = parts(address)?;
     let failed = |error: &dyn std::fmt::Display| format!("{address}: {error}");
     let socket = tokio::net::TcpStream::connect(&place).await.map_err(|error| failed(&error))?;
-    let (mut sender, connection) = http1::handshake(TokioIo::new(socket)).await.map_err(|error| failed(&error))?;
+    let (mut sender, connection) =
+        http1::handshake(TokioIo::new(socket)).await.map_err(|error| failed(&error))?;
     let driver = tokio::spawn(connection);
     let body = serde_json::to_string(result).map_err(|error| failed(&error))?;
     let request = Request::post(path)

@@ -129,7 +129,8 @@ fn copies(data: &Path) -> Vec<(String, PathBuf)> {
     let mut copies = Vec::new();
     for folder in files(&data.join("tables")) {
         let Some(table) = folder.file_name().and_then(|name| name.to_str()) else { continue };
-        let ledgers = files(&folder).into_iter().filter(|path| path.extension().is_some_and(|end| end == "ledger"));
+        let ledgers =
+            files(&folder).into_iter().filter(|path| path.extension().is_some_and(|end| end == "ledger"));
         copies.extend(ledgers.map(|path| (table.to_owned(), path)));
     }
     copies

@@ -23,6 +23,7 @@ use std::{
 use tokio::sync::{oneshot, watch};
 
 pub use copies::copy_path;
+pub use deliver::check_webhook;
 pub use floor::{CopyView, Floor, Given, TableView};
 pub use history::{History, MatchLine, history};
 

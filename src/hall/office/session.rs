@@ -24,8 +24,8 @@ use crate::{
         link::{Heard, Link, LinkOptions, Message, Teller},
         seal::Sealed,
         topics::{
-            self, About, Answer, AskMessage, EntryMessage, FilePart, OFFLINE, ONLINE, TableState, of_all_offices,
-            of_all_tables, of_office, of_pairings, of_result, office_of, table_of,
+            self, About, Answer, AskMessage, EntryMessage, FilePart, OFFLINE, ONLINE, TableState,
+            of_all_offices, of_all_tables, of_office, of_pairings, of_result, office_of, table_of,
         },
         tournament::{Book, Outcome, ResultRow, Stage},
     },
@@ -176,7 +176,8 @@ impl Session {
     /// Pairings of another office of this hall, where they are newer.
     fn take_book(&mut self, topic: &str, payload: &[u8]) {
         let key = self.office.key().public();
-        let opened = Sealed::parse(payload).and_then(|sealed| sealed.opened(topic, &[key]).map(str::to_owned));
+        let opened =
+            Sealed::parse(payload).and_then(|sealed| sealed.opened(topic, &[key]).map(str::to_owned));
         let book = match opened {
             Ok(text) => serde_json::from_str::<Book>(&text).map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
@@ -194,7 +195,9 @@ impl Session {
     fn take_of_table(&mut self, table: &str, about: About, payload: &[u8]) {
         let name = table.to_owned();
         let wrong = |office: &Office, error: topics::PayloadError| {
-            office.change(|floor| floor.tables.entry(name.clone()).or_default().fault = Some(error.to_string()));
+            office.change(|floor| {
+                floor.tables.entry(name.clone()).or_default().fault = Some(error.to_string())
+            });
         };
         match about {
             About::Availability => self.office.change(|floor| {
@@ -222,7 +225,8 @@ impl Session {
             },
             About::Ask => match topics::read::<AskMessage>(payload) {
                 Ok(ask) => {
-                    self.office.change(|floor| floor.tables.entry(table.to_owned()).or_default().ask = Some(ask));
+                    self.office
+                        .change(|floor| floor.tables.entry(table.to_owned()).or_default().ask = Some(ask));
                 }
                 Err(error) => wrong(&self.office, error),
             },
@@ -279,10 +283,13 @@ impl Session {
                     };
                     // What is missing in between is asked for at once, and not again for a while.
                     let asked = known.and_then(|known| known.asked);
-                    let moved = if gap && asked.is_none_or(|at| now - at > BEHIND) { now - BEHIND } else { moved };
+                    let moved =
+                        if gap && asked.is_none_or(|at| now - at > BEHIND) { now - BEHIND } else { moved };
                     view.copies.insert(ledger, CopyView { head, lacking, moved, asked });
                     match fault {
-                        Some(why) => view.fault = Some(format!("its entries are not as they were recorded: {why}")),
+                        Some(why) => {
+                            view.fault = Some(format!("its entries are not as they were recorded: {why}"))
+                        }
                         // What follows from the copy shows that it tells the truth again.
                         None if moved == now && !gap => view.fault = None,
                         None => {}
@@ -296,7 +303,8 @@ impl Session {
                         .collect::<Vec<_>>()
                 });
                 // Only the last one can still change.
-                if let Some((pairing, match_number)) = pairings.into_iter().max_by_key(|(_, number)| *number) {
+                if let Some((pairing, match_number)) = pairings.into_iter().max_by_key(|(_, number)| *number)
+                {
                     self.work(Job::Standing { pairing, table, ledger, match_number });
                 }
             }
@@ -309,7 +317,8 @@ impl Session {
                 }
                 let outcome = outcome(table, ledger, head, *playing);
                 let settled = self.office.with_book(|book| {
-                    let is_of_person = book.get(&pairing)?.outcome().is_some_and(|known| known.decided_by.is_some());
+                    let is_of_person =
+                        book.get(&pairing)?.outcome().is_some_and(|known| known.decided_by.is_some());
                     if is_of_person { Ok(false) } else { book.settle(&pairing, outcome) }
                 });
                 if let Err(error) = settled {
@@ -394,7 +403,8 @@ impl Session {
     async fn keep_book(&mut self) {
         let data = self.office.options().data.clone();
         let book = self.office.look(|floor| {
-            let is_new = Some(floor.book.revision) != self.written_book || Some(floor.book.revision) != self.told_book;
+            let is_new =
+                Some(floor.book.revision) != self.written_book || Some(floor.book.revision) != self.told_book;
             (is_new && floor.book.revision > 0).then(|| floor.book.clone())
         });
         let Some(book) = book else { return };
@@ -454,9 +464,11 @@ impl Session {
 }
 
 fn answered(floor: &mut Floor, answer: Answer) {
-    let is_pairing = floor.book.pairings.iter().any(
-        |pairing| matches!(&pairing.stage, Stage::Sent { command, .. } if *command == answer.id),
-    );
+    let is_pairing = floor
+        .book
+        .pairings
+        .iter()
+        .any(|pairing| matches!(&pairing.stage, Stage::Sent { command, .. } if *command == answer.id));
     if is_pairing {
         floor.book.answered(&answer.id, answer.match_number.filter(|_| answer.done));
     }

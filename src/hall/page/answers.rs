@@ -16,7 +16,9 @@ use crate::{
     hall::{
         command::Order,
         office::{OfficeError, history},
-        tournament::{BookError, Draw, read_entrants, read_pairings, results, results_csv as csv_of, standings},
+        tournament::{
+            BookError, Draw, read_entrants, read_pairings, results, results_csv as csv_of, standings,
+        },
     },
     ledger::{CallId, Ruling},
     rules::{Event, event::RawOptions},
@@ -62,9 +64,13 @@ fn name(by: &str) -> Result<String, Refused> {
 /// Waits for the table, and says what it says.
 async fn answered(site: &Site, id: &str) -> Result<Json<Value>, Refused> {
     match site.office.answer(id, PATIENCE).await {
-        Some(answer) if answer.done => Ok(Json(json!({ "done": true, "words": answer.words, "match": answer.match_number }))),
+        Some(answer) if answer.done => {
+            Ok(Json(json!({ "done": true, "words": answer.words, "match": answer.match_number })))
+        }
         Some(answer) => Err(Refused(StatusCode::CONFLICT, answer.words)),
-        None => Ok(Json(json!({ "done": false, "words": "the table has not answered yet; it is told again until it does" }))),
+        None => Ok(Json(
+            json!({ "done": false, "words": "the table has not answered yet; it is told again until it does" }),
+        )),
     }
 }
 
@@ -149,9 +155,8 @@ pub async fn add_pairings(
         return Err(wrong("there is no pairing in it"));
     }
     let added = site.office.with_book(|book| book.add(read));
-    let added = added.map_err(|faults| {
-        wrong(faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
-    })?;
+    let added = added
+        .map_err(|faults| wrong(faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")))?;
     Ok(Json(json!({ "added": added })))
 }
 

@@ -91,7 +91,8 @@ impl Guard {
 
     /// Refuses what a page of another site asks for in a visitor's browser.
     fn check_origin(&self, method: &Method, headers: &HeaderMap) -> Result<(), Refused> {
-        let foreign = || Refused(StatusCode::FORBIDDEN, "this is taken from the hall's own pages only".to_owned());
+        let foreign =
+            || Refused(StatusCode::FORBIDDEN, "this is taken from the hall's own pages only".to_owned());
         let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
         let host = text(header::HOST).unwrap_or_default();
         if self.access == Access::Loopback && !is_loopback(host) {
@@ -119,14 +120,14 @@ fn is_loopback(host: &str) -> bool {
 
 fn cookie(headers: &HeaderMap) -> Option<&str> {
     let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-    all.flat_map(|value| value.split(';')).find_map(|part| part.trim().strip_prefix(COOKIE)?.strip_prefix('='))
+    all.flat_map(|value| value.split(';'))
+        .find_map(|part| part.trim().strip_prefix(COOKIE)?.strip_prefix('='))
 }
 
 /// Every request goes through here.
 pub async fn check(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let (method, headers) = (request.method(), request.headers());
-    let is_change =
-        method != Method::GET && method != Method::HEAD && request.uri().path() != "/api/session";
+    let is_change = method != Method::GET && method != Method::HEAD && request.uri().path() != "/api/session";
     let admitted = site.guard.check_origin(method, headers).and_then(|()| {
         match is_change && !site.guard.may_change(headers) {
             true => Err(Refused(StatusCode::UNAUTHORIZED, "the hall's PIN is needed".to_owned())),
@@ -186,8 +187,10 @@ mod tests {
     fn foreign_pages_change_nothing() {
         let guard = Guard::new(Access::Loopback);
         let check = |pairs: &[(&'static str, &'static str)]| {
-            let headers =
-                pairs.iter().map(|(k, v)| (HeaderName::from_static(k), HeaderValue::from_static(v))).collect();
+            let headers = pairs
+                .iter()
+                .map(|(k, v)| (HeaderName::from_static(k), HeaderValue::from_static(v)))
+                .collect();
             guard.check_origin(&Method::POST, &headers).is_ok()
         };
         assert!(check(&[("host", "127.0.0.1:8090"), ("origin", "http://127.0.0.1:8090")]));

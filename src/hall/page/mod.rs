@@ -103,7 +103,8 @@ impl Drop for Served {
 pub fn serve(listener: TcpListener, office: Office, access: Access) -> io::Result<Served> {
     listener.set_nonblocking(true)?;
     let address = listener.local_addr()?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().thread_name("hall-page").enable_all().build()?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().thread_name("hall-page").enable_all().build()?;
     let (stop, stopped) = oneshot::channel::<()>();
     let thread = std::thread::Builder::new().name("hall-page".to_owned()).spawn(move || {
         runtime.block_on(async move {

@@ -146,7 +146,14 @@ fn questions(floor: &Floor) -> Markup {
     }
 }
 
-fn ask(floor: &Floor, name: &str, table: &TableView, revision: u64, question: &Question, more: usize) -> Markup {
+fn ask(
+    floor: &Floor,
+    name: &str,
+    table: &TableView,
+    revision: u64,
+    question: &Question,
+    more: usize,
+) -> Markup {
     let given = floor.given_on(name, question.id);
     let body = |what: &str, event: Option<&crate::rules::Event>| {
         serde_json::json!({ "table": name, "question": question.id, "based_on": revision, "do": what, "event": event })
@@ -183,7 +190,10 @@ fn base64(bytes: &[u8]) -> String {
 
 fn close_calls(floor: &Floor) -> Markup {
     let calls = floor.tables.iter().flat_map(|(name, table)| {
-        let calls = table.state.iter().flat_map(|state| state.close_calls.iter().map(|call| (state.ledger.hash, call)));
+        let calls = table
+            .state
+            .iter()
+            .flat_map(|state| state.close_calls.iter().map(|call| (state.ledger.hash, call)));
         calls.map(move |(ledger, call)| (name.as_str(), table, ledger, call))
     });
     let mut calls: Vec<_> = calls.collect();
@@ -211,7 +221,9 @@ fn pairings(floor: &Floor) -> Markup {
         .tables
         .iter()
         .filter(|(name, table)| {
-            table.online && table.state.as_ref().is_some_and(|state| state.free) && book.at_table(name).is_none()
+            table.online
+                && table.state.as_ref().is_some_and(|state| state.free)
+                && book.at_table(name).is_none()
         })
         .map(|(name, _)| name.as_str())
         .collect();

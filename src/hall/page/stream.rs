@@ -88,12 +88,8 @@ pub async fn stream(State(site): State<Arc<Site>>) -> Response {
     Sse::new(events).keep_alive(beat).into_response()
 }
 
-type Watching = (
-    Arc<Site>,
-    broadcast::Receiver<Arc<str>>,
-    tokio::sync::watch::Receiver<bool>,
-    Option<Arc<str>>,
-);
+type Watching =
+    (Arc<Site>, broadcast::Receiver<Arc<str>>, tokio::sync::watch::Receiver<bool>, Option<Arc<str>>);
 
 fn everything(site: &Site) -> Arc<str> {
     serde_json::to_string(&site.published.pieces()).unwrap_or_default().into()

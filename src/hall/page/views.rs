@@ -180,7 +180,8 @@ pub async fn call(
 ) -> Result<Html<String>, Refused> {
     let nothing = |words: String| Refused(StatusCode::NOT_FOUND, words);
     let name: Hash = ledger.parse().map_err(|why: &str| nothing(why.to_owned()))?;
-    let call: CallId = call.parse().map_err(|error: crate::ledger::CallIdError| nothing(error.to_string()))?;
+    let call: CallId =
+        call.parse().map_err(|error: crate::ledger::CallIdError| nothing(error.to_string()))?;
     if !is_name(&table) {
         return Err(nothing(format!("there is no table {table:?}")));
     }
@@ -193,11 +194,19 @@ pub async fn call(
     }
     let text = tokio::task::spawn_blocking(move || {
         let ledger = Ledger::read(&path).map_err(|error| error.to_string())?;
-        let dossier = dossier(&ledger, call, None, &ReviewOptions::default()).map_err(|error| error.to_string())?;
-        Ok::<_, String>((dossier.about.clone(), review_page(&dossier, Assets::Linked { style: "/assets/review.css", script: "/assets/review.js" })))
+        let dossier =
+            dossier(&ledger, call, None, &ReviewOptions::default()).map_err(|error| error.to_string())?;
+        Ok::<_, String>((
+            dossier.about.clone(),
+            review_page(
+                &dossier,
+                Assets::Linked { style: "/assets/review.css", script: "/assets/review.js" },
+            ),
+        ))
     });
     let (about, text) = text.await.map_err(|error| nothing(error.to_string()))?.map_err(nothing)?;
-    let body = |ruling: &str| serde_json::json!({ "table": table, "call": call, "ruling": ruling, "about": about });
+    let body =
+        |ruling: &str| serde_json::json!({ "table": table, "call": call, "ruling": ruling, "about": about });
     let form = html! {
         section.card.ruling {
             h2 { "Rule on this call" }
@@ -221,7 +230,9 @@ fn frames_of(path: &std::path::Path, call: CallId) -> Result<Vec<Hash>, String> 
     let words = |error: crate::ledger::LedgerError| error.to_string();
     let ledger = Ledger::read(path).map_err(words)?;
     let entries = ledger.entries().map_err(words)?;
-    let of_call = entries.iter().find(|entry| entry.match_number == call.match_number && entry.number == Some(call.event));
+    let of_call = entries
+        .iter()
+        .find(|entry| entry.match_number == call.match_number && entry.number == Some(call.event));
     let view = of_call.and_then(|entry| entry.view).ok_or_else(|| format!("call {call} has no view"))?;
     let facts = ledger.view(view).map_err(words)?.facts;
     Ok(facts.frames.iter().filter_map(|frame| frame.hash).collect())

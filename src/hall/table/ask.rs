@@ -59,7 +59,8 @@ fn picture(ledger: &Ledger, pending: &Pending) -> Option<CarriedFile> {
     };
     let longer = part.width().max(part.height()).max(1);
     let scaled = |size: u32| (size * PICTURE_PX / longer).max(1);
-    let small = imageops::resize(&part, scaled(part.width()), scaled(part.height()), imageops::FilterType::Triangle);
+    let small =
+        imageops::resize(&part, scaled(part.width()), scaled(part.height()), imageops::FilterType::Triangle);
     let mut jpeg = Cursor::new(Vec::new());
     JpegEncoder::new_with_quality(&mut jpeg, QUALITY).encode_image(&small).ok()?;
     Some(CarriedFile(jpeg.into_inner()))

@@ -94,8 +94,7 @@ impl Executor {
         match &command.order {
             Order::Pairing { header, replace, .. } => {
                 let state = desk.state();
-                let playing =
-                    desk.with_record(|record| super::state::playing(record, &state)).flatten();
+                let playing = desk.with_record(|record| super::state::playing(record, &state)).flatten();
                 if !replace && !super::state::is_free(playing.as_ref()) {
                     return Err(Failed::Busy(sides(playing.as_ref())));
                 }
@@ -118,8 +117,13 @@ impl Executor {
             }
             Order::Ruling { call, ruling, about, why: given } => {
                 let why = why(given);
-                let judgement =
-                    Judgement { ruling: *ruling, about: about.as_deref(), with: None, by, why: why.as_deref() };
+                let judgement = Judgement {
+                    ruling: *ruling,
+                    about: about.as_deref(),
+                    with: None,
+                    by,
+                    why: why.as_deref(),
+                };
                 desk.verdict(*call, judgement, based_on)?;
                 Ok((format!("call {call} {}", ruling.name()), None))
             }
@@ -148,7 +152,8 @@ pub fn no_file(id: &str, error: &LedgerError) -> Answer {
 }
 
 fn sides(playing: Option<&Playing>) -> String {
-    let names = playing.map(|playing| playing.sides.iter().map(|side| side.name.as_str()).collect::<Vec<_>>());
+    let names =
+        playing.map(|playing| playing.sides.iter().map(|side| side.name.as_str()).collect::<Vec<_>>());
     names.unwrap_or_default().join(" against ")
 }
 
@@ -165,7 +170,11 @@ fn answers_of(entries: &[Entry]) -> HashMap<String, Answer> {
                 let match_number = begins.then_some(effect.match_number);
                 Answer { match_number, ..answer(id, true, "done before".to_owned()) }
             }
-            None => answer(id, false, "it was not done: it was refused, or the table stopped just then".to_owned()),
+            None => answer(
+                id,
+                false,
+                "it was not done: it was refused, or the table stopped just then".to_owned(),
+            ),
         };
         answers.insert(id.to_owned(), answer);
     }

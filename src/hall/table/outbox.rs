@@ -66,7 +66,8 @@ struct Sending {
     /// The last entry that was handed to the connection.
     handed: u64,
     mark: OutboxMark,
-    saved: u64,
+    /// How far the file beside it says; none where there is no file yet.
+    saved: Option<u64>,
 }
 
 type Acknowledged = Pin<Box<dyn Future<Output = Result<(), Broken>> + Send>>;
@@ -160,10 +161,10 @@ impl Outbox {
 
     /// Notes how far it has come, so that a restart need not tell everything again.
     pub fn note(&mut self) {
-        for sending in self.ledgers.iter_mut().filter(|sending| sending.saved != sending.mark.told) {
+        for sending in self.ledgers.iter_mut().filter(|sending| sending.saved != Some(sending.mark.told)) {
             // Without the note everything is told again, which the hall takes once.
             if sending.mark.save(sending.ledger.path()).is_ok() {
-                sending.saved = sending.mark.told;
+                sending.saved = Some(sending.mark.told);
             }
         }
     }
@@ -184,10 +185,11 @@ impl Sending {
         let ledger = Ledger::read(path)?;
         let origin = ledger.origin()?;
         let fresh = || OutboxMark { hall: hall.to_owned(), ledger: origin.hash, told: 0 };
-        let mark = OutboxMark::load(path)
-            .filter(|mark| mark.hall == hall && mark.ledger == origin.hash && mark.told <= ledger.head().seq)
-            .unwrap_or_else(fresh);
-        Ok(Sending { handed: mark.told, saved: mark.told, ledger, origin, mark })
+        let known = OutboxMark::load(path)
+            .filter(|mark| mark.hall == hall && mark.ledger == origin.hash && mark.told <= ledger.head().seq);
+        let saved = known.as_ref().map(|mark| mark.told);
+        let mark = known.unwrap_or_else(fresh);
+        Ok(Sending { handed: mark.told, saved, ledger, origin, mark })
     }
 }
 

@@ -196,7 +196,9 @@ impl Session {
                 self.outbox.begin_again();
                 if !std::mem::replace(&mut self.was_lost, true) {
                     let hall = &self.options.address;
-                    self.say(&format!("{hall} is not there ({why}); the match goes on, the hall hears of it later"));
+                    self.say(&format!(
+                        "{hall} is not there ({why}); the match goes on, the hall hears of it later"
+                    ));
                 }
             }
             Heard::Message(message) => self.command(&message).await,

@@ -43,9 +43,8 @@ pub fn of(
 
 /// Whether a pairing may begin here: nothing has been played of a match that is not over.
 pub fn is_free(playing: Option<&Playing>) -> bool {
-    playing.is_none_or(|playing| {
-        playing.events <= 1 || matches!(playing.status.as_str(), "won" | "undecided")
-    })
+    playing
+        .is_none_or(|playing| playing.events <= 1 || matches!(playing.status.as_str(), "won" | "undecided"))
 }
 
 pub fn playing(record: &Record, state: &DeskState) -> Option<Playing> {

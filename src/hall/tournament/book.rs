@@ -99,8 +99,17 @@ pub enum Stage {
     #[default]
     Waiting,
     /// The table was told to begin it, by the command of that id.
-    Sent { table: String, ledger: Hash, command: String },
-    Playing { table: String, ledger: Hash, #[serde(rename = "match")] match_number: u32 },
+    Sent {
+        table: String,
+        ledger: Hash,
+        command: String,
+    },
+    Playing {
+        table: String,
+        ledger: Hash,
+        #[serde(rename = "match")]
+        match_number: u32,
+    },
     Done(Outcome),
 }
 

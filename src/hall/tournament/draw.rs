@@ -123,10 +123,14 @@ fn seeds(size: usize) -> Vec<usize> {
     let mut order = vec![0];
     while order.len() < size {
         let next = order.len() * 2;
-        order = order.iter().enumerate().flat_map(|(i, &seed)| {
-            let other = next - 1 - seed;
-            if i % 2 == 0 { [seed, other] } else { [other, seed] }
-        }).collect();
+        order = order
+            .iter()
+            .enumerate()
+            .flat_map(|(i, &seed)| {
+                let other = next - 1 - seed;
+                if i % 2 == 0 { [seed, other] } else { [other, seed] }
+            })
+            .collect();
     }
     order
 }
@@ -139,15 +143,23 @@ mod tests {
 
     fn draw(form: Form, count: usize) -> Draw {
         let entrant = |i: usize| Entrant { name: format!("p{i}"), players: None };
-        Draw { form, game: "court".into(), options: RawOptions::default(), entrants: (1..=count).map(entrant).collect() }
+        Draw {
+            form,
+            game: "court".into(),
+            options: RawOptions::default(),
+            entrants: (1..=count).map(entrant).collect(),
+        }
     }
 
     #[test]
     fn the_first_seeds_meet_last_and_have_the_byes() {
         let mut book = Book::default();
         book.add(draw(Form::SingleElimination, 6).pairings().unwrap()).unwrap();
-        let byes: Vec<&str> =
-            book.pairings.iter().filter_map(|p| p.outcome().filter(|o| o.status == "bye")?.winner.as_deref()).collect();
+        let byes: Vec<&str> = book
+            .pairings
+            .iter()
+            .filter_map(|p| p.outcome().filter(|o| o.status == "bye")?.winner.as_deref())
+            .collect();
         assert_eq!(book.pairings.len(), 7);
         let mut sorted = byes.clone();
         sorted.sort_unstable();
@@ -162,9 +174,7 @@ mod tests {
             let mut book = Book::default();
             book.add(pairings).unwrap();
             // The first of each pairing wins, to the end.
-            while let Some((id, name)) =
-                book.ready().next().map(|p| (p.id.clone(), p.seats[0].words()))
-            {
+            while let Some((id, name)) = book.ready().next().map(|p| (p.id.clone(), p.seats[0].words())) {
                 book.decide(&id, &name, "Cy", jiff::Timestamp::UNIX_EPOCH).unwrap();
             }
             assert!(book.pairings.iter().all(|p| p.outcome().is_some()), "{count}");

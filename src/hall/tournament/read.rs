@@ -63,11 +63,16 @@ impl Row {
             let name = name.trim();
             match name.to_lowercase() {
                 lower if lower == "bye" => Seat::Bye,
-                lower if lower.starts_with("winner of ") => Seat::WinnerOf(lower["winner of ".len()..].trim().to_owned()),
+                lower if lower.starts_with("winner of ") => {
+                    Seat::WinnerOf(lower["winner of ".len()..].trim().to_owned())
+                }
                 _ => Seat::Side(RawSide { name: name.to_owned(), colour: None, players: players.names() }),
             }
         };
-        let doubles = matches!((&self.first_players, &self.second_players), (Players::Text(_) | Players::List(_), Players::Text(_) | Players::List(_)));
+        let doubles = matches!(
+            (&self.first_players, &self.second_players),
+            (Players::Text(_) | Players::List(_), Players::Text(_) | Players::List(_))
+        );
         let seats = [seat(&self.first, self.first_players), seat(&self.second, self.second_players)];
         let has_players = doubles && seats.iter().filter_map(Seat::side).all(|side| side.players.is_some());
         let play = self.play.or(has_players.then_some(Play::Doubles));
@@ -122,8 +127,11 @@ fn rows<T: serde::de::DeserializeOwned>(text: &str, name: &str) -> Result<Vec<T>
     // Spreadsheets of half of Europe write semicolons.
     let head = text.lines().next().unwrap_or_default();
     let delimiter = if head.contains(';') && !head.contains(',') { b';' } else { b',' };
-    let mut reader =
-        csv::ReaderBuilder::new().delimiter(delimiter).trim(csv::Trim::All).flexible(true).from_reader(text.as_bytes());
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(delimiter)
+        .trim(csv::Trim::All)
+        .flexible(true)
+        .from_reader(text.as_bytes());
     let row = |row: Result<T, csv::Error>| {
         row.map_err(|error| {
             let line = error.position().map_or(0, csv::Position::line);

@@ -90,8 +90,12 @@ mod tests {
     #[test]
     fn wins_come_first_then_points_and_equals_share_a_place() {
         let entrants = ["a", "b", "c", "d"].map(|name| Entrant { name: name.into(), players: None });
-        let draw =
-            Draw { form: Form::RoundRobin, game: "court".into(), options: Default::default(), entrants: entrants.into() };
+        let draw = Draw {
+            form: Form::RoundRobin,
+            game: "court".into(),
+            options: Default::default(),
+            entrants: entrants.into(),
+        };
         let mut book = Book::default();
         book.add(draw.pairings().unwrap()).unwrap();
         let side = |name: &str, games, points| SideStanding {
@@ -121,7 +125,8 @@ mod tests {
             book.settle(&id, won).unwrap();
         }
         let table = standings(&book);
-        let order: Vec<(&str, usize, u32)> = table.iter().map(|p| (p.name.as_str(), p.place, p.won)).collect();
+        let order: Vec<(&str, usize, u32)> =
+            table.iter().map(|p| (p.name.as_str(), p.place, p.won)).collect();
         assert_eq!(order, [("a", 1, 3), ("b", 2, 2), ("c", 3, 1), ("d", 4, 0)]);
         assert_eq!((table[0].points, table[0].points_against, table[0].games_won), (150, 90, 6));
         assert_eq!(super::standings(&Book::default()), []);
