@@ -96,7 +96,7 @@ pub fn court(first: &str, second: &str) -> String {
     let header = format!(
         r#"{{"type":"match","game":"court","options":{{"best_of":3}},"sides":[{{"name":"{first}","colour":"red"}},{{"name":"{second}","colour":"blue"}}]}}"#
     );
-    assert!(match_file::parse(&header).is_ok());
+    assert!(match_file::parse(header.as_bytes()).is_ok());
     header
 }
 
