@@ -235,7 +235,8 @@ fn scored(arguments: &BundleArguments, bytes: &[u8]) -> Result<String, Failure> 
         .board
         .as_deref()
         .ok_or_else(|| Failure::new("no board was given, so nothing was scored"))?;
-    let scorer = scorer(board, None, crate::board::End::Far, arguments.colours.as_deref(), &Options::default())?;
+    let scorer =
+        scorer(board, None, crate::board::End::Far, arguments.colours.as_deref(), &Options::default())?;
     let known = known(arguments.camera.as_deref(), None, &scorer)?;
     let picture = decode_photo(bytes, &arguments.file, &scorer.options.photo).map_err(Failure::new)?;
     let name = arguments.file.display().to_string();

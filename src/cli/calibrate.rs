@@ -12,10 +12,7 @@ use super::{
 };
 use crate::{
     board::Board,
-    calibrate::{
-        Calibration, Given, Pattern, PhotoUse, calibrate_camera, calibrate_lens,
-        draw_expected,
-    },
+    calibrate::{Calibration, Given, Pattern, PhotoUse, calibrate_camera, calibrate_lens, draw_expected},
     camera::{LensFile, Pixel},
     capture::{PhotoLimits, Picture, load_photo},
     detect::{Detection, Detector, TaughtColours},
@@ -154,7 +151,7 @@ fn load(arguments: &CalibrateArguments, limits: &PhotoLimits) -> Result<Vec<(Str
     }
     match last_error {
         Some(error) if photos.is_empty() => {
-            Err(Failure(format!("no photo could be read; the last: {error}")))
+            Err(Failure::new(format!("no photo could be read; the last: {error}")))
         }
         _ => Ok(photos),
     }
@@ -173,7 +170,7 @@ fn run_camera(arguments: &CalibrateArguments) -> Result<(), Failure> {
         && file.image_size != picture.size()
     {
         let ([fw, fh], [w, h]) = (file.image_size, picture.size());
-        return Err(Failure(format!(
+        return Err(Failure::new(format!(
             "the lens file is for pictures of {fw} x {fh} pixels, but {name} has {w} x {h}: photograph the \
              chessboard with the same camera setting"
         )));
@@ -249,12 +246,7 @@ fn teach(
 }
 
 /// What to look at where kinds were known by no colour of the board file, but as the ones that were left.
-fn unlike_words(
-    path: &Path,
-    board: &Board,
-    found: &[Detection],
-    options: &Options,
-) -> Option<String> {
+fn unlike_words(path: &Path, board: &Board, found: &[Detection], options: &Options) -> Option<String> {
     let doubtful = |kind: usize| {
         let mut pieces = found.iter().flat_map(|found| &found.pieces).filter(|piece| piece.kind == kind);
         pieces.any(|piece| piece.kind_probability < options.look.colour_sure)

@@ -14,8 +14,8 @@ use super::{
 use crate::{
     evaluate::{
         BoardSource, CameraSource, EvaluateOptions, EveningReport, EventVerdict, LearnFrom, PhotoEvaluation,
-        Summary, TruePhoto, differences, evaluate, evaluate_evening, evaluate_learned, learned_table, summarise,
-        summarise_learned, table, true_photos, worst_list,
+        Summary, TruePhoto, differences, evaluate, evaluate_evening, evaluate_learned, learned_table,
+        summarise, summarise_learned, table, true_photos, worst_list,
     },
     learn::LearnOptions,
     live::LiveOptions,
@@ -89,7 +89,7 @@ pub fn run(arguments: &EvaluateArguments) -> Result<(), Failure> {
     if let Some(text) = &arguments.only {
         photos.retain(|photo| photo.name.contains(text.as_str()));
         if photos.is_empty() {
-            return Err(Failure(format!("no photo's name contains {text:?}")));
+            return Err(Failure::new(format!("no photo's name contains {text:?}")));
         }
     }
     if let Some(from) = arguments.learn {
@@ -138,12 +138,12 @@ fn learned(
     learn: &LearnOptions,
 ) -> Result<(), Failure> {
     let progress = progress_bar(photos.len() / 2);
-    let evaluations = evaluate_learned(photos, from, options, learn, || progress.inc(1))
-        .map_err(Failure::new)?;
+    let evaluations =
+        evaluate_learned(photos, from, options, learn, || progress.inc(1)).map_err(Failure::new)?;
     progress.finish_and_clear();
     if evaluations.is_empty() {
         let folder = arguments.directory.display();
-        return Err(Failure(format!(
+        return Err(Failure::new(format!(
             "{folder} has no unknown tables; make some with linecall simulate --random N --unknown"
         )));
     }
@@ -170,8 +170,9 @@ fn evenings(
     let is_evening = |folder: &PathBuf| folder.join("truth.jsonl").is_file();
     let mut folders = vec![arguments.directory.clone()];
     if !is_evening(&arguments.directory) {
-        let entries = std::fs::read_dir(&arguments.directory)
-            .map_err(|error| Failure(format!("cannot read {}: {error}", arguments.directory.display())))?;
+        let entries = std::fs::read_dir(&arguments.directory).map_err(|error| {
+            Failure::new(format!("cannot read {}: {error}", arguments.directory.display()))
+        })?;
         folders = entries.flatten().map(|entry| entry.path()).filter(is_evening).collect();
         folders.sort();
     }
@@ -203,12 +204,14 @@ fn evenings(
         games.iter().for_each(|all| println!("{}", evening_line(all)));
     }
     match (folders.len(), wrong) {
-        (0, _) => Err(Failure(format!(
+        (0, _) => Err(Failure::new(format!(
             "{} has no evenings; make one with linecall simulate --evening",
             arguments.directory.display()
         ))),
         (_, 0) => Ok(()),
-        (all, wrong) => Err(Failure(format!("{wrong} of {all} evenings were not recorded as they were"))),
+        (all, wrong) => {
+            Err(Failure::new(format!("{wrong} of {all} evenings were not recorded as they were")))
+        }
     }
 }
 

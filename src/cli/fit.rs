@@ -50,10 +50,10 @@ pub fn run(arguments: &FitArguments) -> Result<(), Failure> {
         })
         .collect();
     progress.finish_and_clear();
-    let samples: Vec<Vec<Sample>> = samples.into_iter().collect::<Result<_, String>>().map_err(Failure)?;
+    let samples: Vec<Vec<Sample>> =
+        samples.into_iter().collect::<Result<_, String>>().map_err(Failure::new)?;
     let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let report =
-        fit(&samples, arguments.directories.iter().map(name).collect()).map_err(Failure::new)?;
+    let report = fit(&samples, arguments.directories.iter().map(name).collect()).map_err(Failure::new)?;
     let text = toml::to_string(&report.weights).map_err(Failure::new)?;
     let text = format!("# How likely things are pieces, by what they show. Made by `linecall fit`.\n{text}");
     write(&arguments.output, Kind::Evidence, text.as_bytes(), &inputs)?;
@@ -67,7 +67,10 @@ pub fn run(arguments: &FitArguments) -> Result<(), Failure> {
         weights.photos, weights.places, weights.pieces, weights.held_out_nats, weights.guess_nats
     );
     for weight in &weights.quantities {
-        println!("{:<22} usual {:>6.2} ± {:<6.2} {:>+7.2} nats a deviation", weight.name, weight.usual, weight.spread, weight.nats);
+        println!(
+            "{:<22} usual {:>6.2} ± {:<6.2} {:>+7.2} nats a deviation",
+            weight.name, weight.usual, weight.spread, weight.nats
+        );
     }
     print_bins("all places", &report.all_places);
     print_bins("taken for pieces", &report.taken);
@@ -77,6 +80,9 @@ pub fn run(arguments: &FitArguments) -> Result<(), Failure> {
 fn print_bins(title: &str, bins: &[Bin]) {
     println!("\n{title}: stated, count, mean stated, share true");
     for bin in bins {
-        println!("{:.3} to {:.3} {:>7} {:>8.3} {:>8.3}", bin.from, bin.to, bin.count, bin.stated, bin.true_share);
+        println!(
+            "{:.3} to {:.3} {:>7} {:>8.3} {:>8.3}",
+            bin.from, bin.to, bin.count, bin.stated, bin.true_share
+        );
     }
 }

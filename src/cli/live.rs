@@ -123,7 +123,7 @@ impl LiveArguments {
             ));
         }
         let WatchedSource::Device(device) = *source else {
-            return Err(Failure("no camera is named".to_owned()));
+            return Err(Failure::new("no camera is named".to_owned()));
         };
         let wish = Wish { size: table.registration.camera.image_size, fps: self.fps, ..Wish::default() };
         let driver = self.driver.map(Driver::from).unwrap_or_default();

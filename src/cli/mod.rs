@@ -27,7 +27,7 @@ mod way;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::{board::BoardError, output::OutputError, score::ScoreError};
 
@@ -101,12 +101,6 @@ fn frame_rate(text: &str) -> Result<f64, String> {
     rate.ok_or_else(|| format!("expected frames a second, above 0, found {text:?}"))
 }
 
-/// A failure with these words.
-#[allow(non_snake_case)]
-fn Failure(words: String) -> Failure {
-    Failure::new(words)
-}
-
 impl From<OutputError> for Failure {
     fn from(error: OutputError) -> Self {
         if error.is_usage() { Failure::usage(error) } else { Failure::new(error) }
@@ -129,6 +123,11 @@ impl From<ScoreError> for Failure {
             _ => Failure::new(error),
         }
     }
+}
+
+/// The command line as it is parsed, for whoever describes or tests it.
+pub fn command() -> clap::Command {
+    Arguments::command()
 }
 
 /// Parses the command line, runs the command, and gives the exit status: 0 done, 2 wrong usage,
@@ -173,7 +172,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_well_formed() {
-        use clap::CommandFactory;
-        Arguments::command().debug_assert();
+        command().debug_assert();
     }
 }

@@ -24,7 +24,7 @@ pub fn run(arguments: &OptionsArguments) -> Result<(), Failure> {
     }
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        written => written.map_err(|error| Failure(format!("cannot write the options: {error}"))),
+        written => written.map_err(|error| Failure::new(format!("cannot write the options: {error}"))),
     }
 }
 

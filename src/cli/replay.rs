@@ -190,7 +190,7 @@ fn print_event(arguments: &ReplayArguments, event: &Event) -> Result<(), Failure
     match writeln!(out, "{line}").and_then(|()| out.flush()) {
         // The reader has had enough.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(0),
-        written => written.map_err(|error| Failure(format!("cannot write an event: {error}"))),
+        written => written.map_err(|error| Failure::new(format!("cannot write an event: {error}"))),
     }
 }
 

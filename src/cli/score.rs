@@ -117,7 +117,8 @@ pub(super) fn corners(text: &str) -> Result<[Pixel; 4], String> {
 
 /// Two numbers with a comma between them.
 fn place(text: &str) -> Result<Pixel, String> {
-    let wrong = || format!("expected two numbers with a comma between them, for example 812,430, found {text:?}");
+    let wrong =
+        || format!("expected two numbers with a comma between them, for example 812,430, found {text:?}");
     let (x, y) = text.split_once(',').ok_or_else(wrong)?;
     let number = |text: &str| text.trim().parse().ok().filter(|n: &f64| n.is_finite()).ok_or_else(wrong);
     Ok(Pixel::new(number(x)?, number(y)?))
@@ -148,7 +149,7 @@ pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     }
     if let Some(folder) = &arguments.annotate {
         std::fs::create_dir_all(folder)
-            .map_err(|error| Failure(format!("cannot make the folder {}: {error}", folder.display())))?;
+            .map_err(|error| Failure::new(format!("cannot make the folder {}: {error}", folder.display())))?;
     }
     let recorder = recorder(arguments, &way)?;
     let jobs = arguments.jobs.map_or_else(all_cores, usize::from);
@@ -171,17 +172,17 @@ pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     match written {
         // The reader has seen enough, as in `linecall score … | head`.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
-        written => written.map_err(|error| Failure(format!("cannot write the result: {error}")))?,
+        written => written.map_err(|error| Failure::new(format!("cannot write the result: {error}")))?,
     }
     if batch {
         eprintln!("{} in {:.1} s", totals.words(), started.elapsed().as_secs_f64());
     }
     match &totals.errors[..] {
         [] => Ok(()),
-        [error] if !batch => Err(Failure(error.clone())),
+        [error] if !batch => Err(Failure::new(error.clone())),
         errors => {
             let (failed, all) = (errors.len(), arguments.photos.len());
-            Err(Failure(format!("{failed} of {all} photos could not be scored; the reasons are above")))
+            Err(Failure::new(format!("{failed} of {all} photos could not be scored; the reasons are above")))
         }
     }
 }
@@ -194,7 +195,10 @@ fn why(arguments: &ScoreArguments, way: &Way, px: Pixel, inputs: &Inputs) -> Res
     let picture = load_photo(photo, &way.options().photo).map_err(Failure::new)?;
     let [width, height] = picture.size().map(f64::from);
     if !(0.0..width).contains(&px.x) || !(0.0..height).contains(&px.y) {
-        return Err(Failure::usage(format!("{}, {} px is not in the photo: it is {width} x {height}", px.x, px.y)));
+        return Err(Failure::usage(format!(
+            "{}, {} px is not in the photo: it is {width} x {height}",
+            px.x, px.y
+        )));
     }
     let mut times = StageTimes::default();
     let name = photo.file_stem().unwrap_or_default().to_string_lossy();
@@ -203,14 +207,14 @@ fn why(arguments: &ScoreArguments, way: &Way, px: Pixel, inputs: &Inputs) -> Res
         Ok(scored) => scored,
         Err(unscored) => {
             if let (Some(folder), Some(scorer)) = (&arguments.trace, way.named()) {
-                write_trace((folder, inputs), &name, &picture, scorer, None).map_err(Failure)?;
+                write_trace((folder, inputs), &name, &picture, scorer, None).map_err(Failure::new)?;
             }
-            return Err(Failure(unscored.words));
+            return Err(Failure::new(unscored.words));
         }
     };
     let trace = PiecesTrace::of(&picture, scorer, &scored.registration, &[px]);
     if let Some(folder) = &arguments.trace {
-        write_trace((folder, inputs), &name, &picture, scorer, Some(&trace)).map_err(Failure)?;
+        write_trace((folder, inputs), &name, &picture, scorer, Some(&trace)).map_err(Failure::new)?;
     }
     let answer = Answer::of(&trace, px);
     let text = match arguments.json {
@@ -219,7 +223,7 @@ fn why(arguments: &ScoreArguments, way: &Way, px: Pixel, inputs: &Inputs) -> Res
     };
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        written => written.map_err(|error| Failure(format!("cannot write the answer: {error}"))),
+        written => written.map_err(|error| Failure::new(format!("cannot write the answer: {error}"))),
     }
 }
 
@@ -326,7 +330,7 @@ pub(super) fn known(
 fn camera(path: &Path, scorer: &Scorer) -> Result<Known, Failure> {
     let file = CameraFile::load(path).map_err(Failure::new)?;
     if file.board != scorer.board.id {
-        return Err(Failure(format!(
+        return Err(Failure::new(format!(
             "the camera file {} is for the board {}, not for {}: calibrate the camera at this board",
             path.display(),
             file.board,

@@ -118,7 +118,7 @@ pub(super) fn open_desk(
             desk.new_match(table.header.clone(), Author::Program, None).map_err(Failure::new)?;
         }
         Some(game) if game.setup().game != table.scorer.game => {
-            return Err(Failure(format!(
+            return Err(Failure::new(format!(
                 "the match in {} is {}, not {}: give another ledger, or that game",
                 ledger.display(),
                 game.setup().game.id(),
@@ -149,7 +149,7 @@ impl TableArguments {
     pub fn table(&self) -> Result<Table, Failure> {
         let path = &self.camera;
         let camera_text = std::fs::read_to_string(path).map_err(|error| {
-            Failure(format!(
+            Failure::new(format!(
                 "cannot read the camera file {}: {error}; make one with linecall calibrate",
                 path.display()
             ))
@@ -158,7 +158,7 @@ impl TableArguments {
         let named = self.board.as_deref().unwrap_or(&file.board);
         let board = super::named::board(named)?;
         if board.id != file.board {
-            return Err(Failure(format!(
+            return Err(Failure::new(format!(
                 "the camera file {} is for the board {}, not for {}: calibrate the camera at this board",
                 path.display(),
                 file.board,
@@ -229,16 +229,16 @@ impl TableArguments {
 
 fn first_line(path: &Path) -> Result<Event, Failure> {
     let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure(format!("cannot read the match file {}: {error}", path.display())))?;
+        .map_err(|error| Failure::new(format!("cannot read the match file {}: {error}", path.display())))?;
     let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     match serde_json::from_str(line) {
         Ok(event @ Event::Match(_)) => Ok(event),
-        Ok(other) => Err(Failure(format!(
+        Ok(other) => Err(Failure::new(format!(
             "{} begins with a {}; expected a match as its first line",
             path.display(),
             other.name()
         ))),
-        Err(error) => Err(Failure(format!("{} line 1: {error}", path.display()))),
+        Err(error) => Err(Failure::new(format!("{} line 1: {error}", path.display()))),
     }
 }
 

@@ -140,7 +140,7 @@ pub(super) fn board_in(
             Err(error) => first_error = first_error.or(Some(format!("{name}: {}", error.words(name)))),
         }
     }
-    Err(Failure(first_error.unwrap_or_else(|| "no photo was given".to_owned())))
+    Err(Failure::new(first_error.unwrap_or_else(|| "no photo was given".to_owned())))
 }
 
 pub(super) fn found_words(board: &str, probability: f64) -> String {

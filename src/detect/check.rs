@@ -131,7 +131,12 @@ impl Check {
         Self::new(q, value, Bound::AtLeast, limit, option)
     }
 
-    pub fn more_than(q: Quantity, value: impl Into<f64>, limit: impl Into<f64>, option: &'static str) -> Self {
+    pub fn more_than(
+        q: Quantity,
+        value: impl Into<f64>,
+        limit: impl Into<f64>,
+        option: &'static str,
+    ) -> Self {
         Self::new(q, value, Bound::MoreThan, limit, option)
     }
 
@@ -139,7 +144,12 @@ impl Check {
         Self::new(q, value, Bound::AtMost, limit, option)
     }
 
-    pub fn less_than(q: Quantity, value: impl Into<f64>, limit: impl Into<f64>, option: &'static str) -> Self {
+    pub fn less_than(
+        q: Quantity,
+        value: impl Into<f64>,
+        limit: impl Into<f64>,
+        option: &'static str,
+    ) -> Self {
         Self::new(q, value, Bound::LessThan, limit, option)
     }
 

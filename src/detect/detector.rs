@@ -165,7 +165,8 @@ impl Detector {
                 options: &self.options,
             })
             .collect();
-        let doubts = Doubts { detector: self, view, cells, light: &light, judges: &judges, surface_at: &surface_at };
+        let doubts =
+            Doubts { detector: self, view, cells, light: &light, judges: &judges, surface_at: &surface_at };
         let can_be_piece = |place: &Place| match doubts.about(place) {
             None => true,
             Some(check) => {
@@ -259,13 +260,7 @@ impl Detector {
     }
 
     /// What a place shows that somebody asked about, with all that speaks for and against a piece of a size.
-    fn asked_about(
-        &self,
-        size: usize,
-        place: Point,
-        seen: Result<Sight, Check>,
-        judge: &Judge,
-    ) -> Looked {
+    fn asked_about(&self, size: usize, place: Point, seen: Result<Sight, Check>, judge: &Judge) -> Looked {
         let sight = match seen {
             Ok(sight) => sight,
             Err(check) => {
@@ -336,8 +331,12 @@ impl Doubts<'_, '_> {
         };
         let (surface, floor) = (light.linear_of_stops(surface_at(place.centre)), options.dark_floor);
         let face = light.against(stops, surface, floor as f32);
-        let step =
-            Check::more_than(Quantity::MiddleStep, largest(face), options.place_step_min, "detect.place_step_min");
+        let step = Check::more_than(
+            Quantity::MiddleStep,
+            largest(face),
+            options.place_step_min,
+            "detect.place_step_min",
+        );
         if !step.holds {
             return Some(step);
         }
@@ -366,8 +365,7 @@ fn outline_of(fill: &PrintedFill, place: &Place, face: Stops, options: &DetectOp
         return None;
     }
     let seen = fill.outline_seen(|_| false, print);
-    let check =
-        Check::less_than(Quantity::PrintOutline, seen, print.outline_min, "detect.print.outline_min");
+    let check = Check::less_than(Quantity::PrintOutline, seen, print.outline_min, "detect.print.outline_min");
     (!check.holds).then_some(check)
 }
 

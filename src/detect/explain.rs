@@ -110,14 +110,14 @@ impl<'a> Explainer<'a> {
     ) -> Option<Sight<'a>> {
         let centre = sight.rim.centre;
         if !self.judge.rests_on_board(centre, sight.solid.radius_mm) {
-            let checks = || {
-                rest_checks(self.judge.board, centre, sight.solid.radius_mm, self.judge.options).to_vec()
-            };
+            let checks =
+                || rest_checks(self.judge.board, centre, sight.solid.radius_mm, self.judge.options).to_vec();
             self.note_nothing(&sight, glance, checks);
             return None;
         }
         let overlapping = self.overlapping(centre, sight.solid.radius_mm, pieces);
-        let is_same = overlapping.iter().map(|&i| self.apart(&sight, &pieces[i].sight)).find(|check| !check.holds);
+        let is_same =
+            overlapping.iter().map(|&i| self.apart(&sight, &pieces[i].sight)).find(|check| !check.holds);
         if let Some(same) = is_same {
             self.note_nothing(&sight, glance, || vec![same]);
             return None;
@@ -144,7 +144,10 @@ impl<'a> Explainer<'a> {
         let evidence = judgement.evidence;
         match judgement.verdict {
             Verdict::Piece { face, fits } => {
-                self.stack(Piece { sight, face, fits, evidence, stacked: false, base_unclear: false }, pieces);
+                self.stack(
+                    Piece { sight, face, fits, evidence, stacked: false, base_unclear: false },
+                    pieces,
+                );
                 None
             }
             Verdict::Foreign { face } if !is_under => {
@@ -167,9 +170,7 @@ impl<'a> Explainer<'a> {
 
     fn note(&self, sight: &Sight, covers: &[Cover], glance: Glance, judgement: &Judgement) {
         self.notes.note(|trace| {
-            let to_the_end = || {
-                self.judge.judge_to_the_end(sight, covers, glance == Glance::Under).evidence
-            };
+            let to_the_end = || self.judge.judge_to_the_end(sight, covers, glance == Glance::Under).evidence;
             let evidence = judgement.evidence.or_else(to_the_end);
             trace.looked.push(Looked { evidence, ..self.judge.looked(sight, glance, judgement) });
         });
@@ -352,9 +353,14 @@ impl<'a> Explainer<'a> {
         self.note(&sight, &covers, Glance::Under, &judgement);
         let evidence = judgement.evidence;
         match judgement.verdict {
-            Verdict::Piece { face, fits } if is_new => {
-                Beneath::Piece(Box::new(Piece { sight, face, fits, evidence, stacked: false, base_unclear: false }))
-            }
+            Verdict::Piece { face, fits } if is_new => Beneath::Piece(Box::new(Piece {
+                sight,
+                face,
+                fits,
+                evidence,
+                stacked: false,
+                base_unclear: false,
+            })),
             // A kind's colour that no shadow has, and no piece to go with it.
             _ => Beneath::Unclear,
         }

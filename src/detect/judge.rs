@@ -266,12 +266,8 @@ impl Judge<'_> {
                 // What is left of a fill beside a piece on it shows too little to tell them apart.
                 if fill.is_at(centre, print) {
                     let (away_mm, reach_mm) = (fill.away_mm(centre), fill.reach_mm(print));
-                    let check = Check::at_least(
-                        Quantity::FromPrint,
-                        away_mm,
-                        reach_mm,
-                        "detect.print.same_place",
-                    );
+                    let check =
+                        Check::at_least(Quantity::FromPrint, away_mm, reach_mm, "detect.print.same_place");
                     case.ask(check.because("it would lie under a piece"))?;
                 }
                 continue;
@@ -306,12 +302,8 @@ impl Judge<'_> {
         if asked.is_under {
             case.ask(of_kind(options.stacked_distance_max, "detect.stacked_distance_max"))?;
             let shadow = self.shadow_distance(face);
-            let check = Check::more_than(
-                Quantity::ShadowDistance,
-                shadow,
-                best.distance,
-                "detect.shadow_sigma",
-            );
+            let check =
+                Check::more_than(Quantity::ShadowDistance, shadow, best.distance, "detect.shadow_sigma");
             case.ask(check)?;
             let all_over = self.colour_all_over(sight, asked.covers, best.kind);
             let least = options.stacked_colour_min;
@@ -321,7 +313,9 @@ impl Judge<'_> {
             self.has_a_rim_for_a_doubtful_colour(asked, best, case)?;
         }
         let usual = of_kind(options.kind_distance_max, "detect.kind_distance_max");
-        if !usual.holds && let Some(strained) = self.strained(asked, face, &fits) {
+        if !usual.holds
+            && let Some(strained) = self.strained(asked, face, &fits)
+        {
             case.ask(of_kind(options.strained_distance, "detect.strained_distance"))?;
             return Some(strained);
         }
@@ -371,9 +365,8 @@ impl Judge<'_> {
     fn strained(&self, asked: &Asked, face: Stops, fits: &[KindFit]) -> Option<Verdict> {
         let options = self.options;
         let best = fits.first()?;
-        let is_one_kinds = fits
-            .get(1)
-            .is_none_or(|next| next.distance >= best.distance + options.strained_lead);
+        let is_one_kinds =
+            fits.get(1).is_none_or(|next| next.distance >= best.distance + options.strained_lead);
         let is_strained = self.is_beyond_doubt(asked)
             && best.distance <= options.strained_distance
             && self.colours.can_be_of(best.kind, face, options)

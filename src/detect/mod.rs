@@ -41,14 +41,14 @@ use nalgebra::Point2;
 
 use crate::{board::Board, camera::Camera, capture::Picture, geometry::Point};
 
-pub use detector::Detector;
-pub use notes::DetectTrace;
 pub use check::{Bound, Check, Evidence, Glance, Looked, Outcome, Quantity};
-pub(crate) use rest::{rest_checks, room_to_pockets};
+pub use detector::Detector;
 pub(crate) use look::seen_at;
+pub use notes::DetectTrace;
 pub use options::{DetectOptions, FieldOptions, PrintOptions, SurfaceOptions};
-pub use vote::VoteMap;
+pub(crate) use rest::{rest_checks, room_to_pockets};
 pub use taught::{TaughtColours, TaughtError};
+pub use vote::VoteMap;
 
 /// A piece that was found, before it is measured.
 #[derive(Debug, Clone)]

@@ -41,12 +41,7 @@ pub(crate) fn rest_checks(
 
 /// The least room that a piece with its centre there has to a pocket, if those lie so many times as far beside their drawing as
 /// the board file says that they may; infinite where the board has none.
-pub(crate) fn room_to_pockets(
-    board: &Board,
-    centre: Point,
-    times_off: f64,
-    options: &DetectOptions,
-) -> f64 {
+pub(crate) fn room_to_pockets(board: &Board, centre: Point, times_off: f64, options: &DetectOptions) -> f64 {
     let off_mm = times_off * board.accuracy_mm - options.pocket_tolerance_mm;
     let rooms =
         board.pockets.iter().map(|pocket| (centre - pocket.centre).norm() - (pocket.radius_mm + off_mm));
@@ -67,11 +62,10 @@ fn room_to_sides(
         (BoardSide::Near, centre.y),
         (BoardSide::Far, l - centre.y),
     ];
-    let rooms = from_sides.map(|(side, distance_mm)| {
-        match board.rails.iter().any(|rail| rail.side == side) {
+    let rooms =
+        from_sides.map(|(side, distance_mm)| match board.rails.iter().any(|rail| rail.side == side) {
             true => (distance_mm - (radius_mm - options.rail_tolerance_mm), "detect.rail_tolerance_mm"),
             false => (distance_mm + options.edge_tolerance_mm, "detect.edge_tolerance_mm"),
-        }
-    });
+        });
     rooms.into_iter().fold((f64::INFINITY, ""), |least, room| if room.0 < least.0 { room } else { least })
 }

@@ -7,9 +7,9 @@
 
 use super::{
     DetectOptions,
-    notes::Notes,
     light::{Cell, UNITS_A_STOP},
     look::Solid,
+    notes::Notes,
     view::View,
 };
 use crate::geometry::{Point, Vector};
@@ -47,7 +47,8 @@ impl VoteMap {
             return None;
         }
         let (column, row) = (column as usize, row as usize);
-        let rows = (row - 1..=row + 1).flat_map(|row| (column - 1..=column + 1).map(move |column| (row, column)));
+        let rows =
+            (row - 1..=row + 1).flat_map(|row| (column - 1..=column + 1).map(move |column| (row, column)));
         rows.map(|(row, column)| self.parts[row * self.width + column]).reduce(f32::max)
     }
 }

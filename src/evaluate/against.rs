@@ -43,11 +43,15 @@ fn of_outcomes(a: &PhotoOutcome, b: &PhotoOutcome, names: [&str; 2]) -> Vec<Stri
         }
     }
     let missing = b.pieces.iter().filter(|piece| same_piece(piece, &a.pieces).is_none());
-    lines.extend(missing.map(|piece| format!("{} {}: only {} finds it", piece.colour, at(piece.at), names[1])));
+    lines.extend(
+        missing.map(|piece| format!("{} {}: only {} finds it", piece.colour, at(piece.at), names[1])),
+    );
     for (own, others, name) in [(&a.extra, &b.extra, names[0]), (&b.extra, &a.extra, names[1])] {
         let is_alone = |extra: &Point| others.iter().all(|other| (other.at - extra).norm() > FAR_MM);
         let alone = own.iter().filter(|extra| is_alone(&extra.at));
-        lines.extend(alone.map(|e| format!("{} {}: only {name} has it, and nothing is there", e.colour, at(e.at))));
+        lines.extend(
+            alone.map(|e| format!("{} {}: only {name} has it, and nothing is there", e.colour, at(e.at))),
+        );
     }
     let tallies = [a, b].map(|outcome| outcome.tally.as_ref().map(|tally| tally.reported.clone()));
     if let [Some(a), Some(b)] = tallies
@@ -78,7 +82,9 @@ fn of_piece(a: &PieceOutcome, b: &PieceOutcome) -> Option<String> {
         what.push(if a.trusted { "no longer trusted".to_owned() } else { "trusted now".to_owned() });
     }
     let said = |contact: &Option<ContactOutcome>| {
-        contact.as_ref().map_or("no line".to_owned(), |contact| format!("{} {:?}", contact.line, contact.verdict))
+        contact
+            .as_ref()
+            .map_or("no line".to_owned(), |contact| format!("{} {:?}", contact.line, contact.verdict))
     };
     let is_other = |a: &ContactOutcome, b: &ContactOutcome| a.line != b.line || a.verdict != b.verdict;
     let contacts_differ = match (&a.contact, &b.contact) {

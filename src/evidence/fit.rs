@@ -1,6 +1,10 @@
 //! From samples to weights.
 
-use super::{QUANTITIES, Sample, Weight, Weights, logistic, reliability::{Bin, reliability}, values};
+use super::{
+    QUANTITIES, Sample, Weight, Weights, logistic,
+    reliability::{Bin, reliability},
+    values,
+};
 
 /// What came of a fit.
 #[derive(Debug, Clone)]
@@ -33,9 +37,8 @@ pub fn fit(photos: &[Vec<Sample>], sets: Vec<String>) -> Result<FitReport, FitEr
     if pieces < LEAST || all.len() - pieces < LEAST {
         return Err(FitError::TooFew { photos: photos.len(), places: all.len(), pieces, least: LEAST });
     }
-    let halves = [0, 1].map(|odd| -> Vec<Sample> {
-        photos.iter().skip(odd).step_by(2).flatten().copied().collect()
-    });
+    let halves =
+        [0, 1].map(|odd| -> Vec<Sample> { photos.iter().skip(odd).step_by(2).flatten().copied().collect() });
     let mut stated = Vec::new();
     for (seen, held_out) in [(&halves[0], &halves[1]), (&halves[1], &halves[0])] {
         let weights = weights_of(seen)?;

@@ -56,7 +56,9 @@ pub fn diagram(bins: &[Bin], title: &str) -> String {
     }
     for bin in bins {
         // Where 0 of 3 are true, one in five may be.
-        let spread = ((bin.true_share * (1.0 - bin.true_share)).max(0.25 / bin.count as f64) / bin.count as f64).sqrt();
+        let spread = ((bin.true_share * (1.0 - bin.true_share)).max(0.25 / bin.count as f64)
+            / bin.count as f64)
+            .sqrt();
         let (low, high) = ((bin.true_share - spread).max(0.0), (bin.true_share + spread).min(1.0));
         svg.line(at(bin.stated, low), at(bin.stated, high), &Style::stroked(Ink::rgb(30, 90, 160), 1.5));
         let radius = 3.0 + (bin.count as f64).log10() * 2.0;

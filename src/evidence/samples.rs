@@ -69,8 +69,11 @@ fn one_a_place<'a>(looked: &'a [Looked], board: &Board) -> Vec<&'a Looked> {
 fn is_piece_there(looked: &Looked, board: &Board, truth: &Truth) -> Option<bool> {
     let kind = &board.pieces[looked.sized_like];
     let off_mm = |piece: &TruePiece| (Point::new(piece.x_mm, piece.y_mm) - looked.centre).norm();
-    let near: Vec<&TruePiece> =
-        truth.pieces.iter().filter(|piece| off_mm(piece) < kind.radius_mm() + piece.diameter_mm / 2.0).collect();
+    let near: Vec<&TruePiece> = truth
+        .pieces
+        .iter()
+        .filter(|piece| off_mm(piece) < kind.radius_mm() + piece.diameter_mm / 2.0)
+        .collect();
     let is_plain = |piece: &&TruePiece| {
         piece.in_view && !piece.moving && piece.visible_fraction.is_none_or(|part| part >= LEAST_VISIBLE)
     };

@@ -158,8 +158,13 @@ impl Looks<'_> {
                 let neighbours = self.neighbours(subjects, i);
                 let subject = subjects[i].as_mut()?;
                 let patch = std::mem::take(&mut subject.patch);
-                let scene =
-                    Scene { patch: &patch, ground: self.ground, eye: self.eye, neighbours: &neighbours, edges: self.edges.get(i) };
+                let scene = Scene {
+                    patch: &patch,
+                    ground: self.ground,
+                    eye: self.eye,
+                    neighbours: &neighbours,
+                    edges: self.edges.get(i),
+                };
                 let located = self.locate(subject, &scene);
                 subject.patch = patch;
                 located
@@ -251,7 +256,13 @@ impl Looks<'_> {
                 continue;
             }
             let patch = std::mem::take(&mut subject.patch);
-            let scene = Scene { patch: &patch, ground: self.ground, eye: self.eye, neighbours: &neighbours, edges: self.edges.get(i) };
+            let scene = Scene {
+                patch: &patch,
+                ground: self.ground,
+                eye: self.eye,
+                neighbours: &neighbours,
+                edges: self.edges.get(i),
+            };
             let again = subject.colours_at(&scene, subject.place, self.options);
             subject.colours = again.or(subject.colours);
             subject.patch = patch;
@@ -265,7 +276,8 @@ impl Looks<'_> {
                     patch: &subject.patch,
                     ground: self.ground,
                     eye: self.eye,
-                    neighbours: &neighbours, edges: self.edges.get(i),
+                    neighbours: &neighbours,
+                    edges: self.edges.get(i),
                 };
                 if capped[i] {
                     let outline = caps[i].map(|cap| self.cap_opinion(subject, &cap));
@@ -291,8 +303,13 @@ impl Looks<'_> {
         let fit = |i: usize, start: Point, shape: &cap::Shape| -> Option<Estimate> {
             let subject = subjects[i].as_ref()?;
             let neighbours = self.neighbours(subjects, i);
-            let scene =
-                Scene { patch: &subject.patch, ground: self.ground, eye: self.eye, neighbours: &neighbours, edges: self.edges.get(i) };
+            let scene = Scene {
+                patch: &subject.patch,
+                ground: self.ground,
+                eye: self.eye,
+                neighbours: &neighbours,
+                edges: self.edges.get(i),
+            };
             let colours = subject.colours?;
             let shaded = subject.patch.shaded(colours.cap(options)?, options.noise_max);
             let light = colours.cap_light().map(|shade| subject.patch.shaded(shade, options.noise_max));
@@ -416,8 +433,13 @@ impl Looks<'_> {
         let options = self.options;
         let neighbours = self.neighbours(subjects, of);
         let Some(subject) = &subjects[of] else { return false };
-        let scene =
-            Scene { patch: &subject.patch, ground: self.ground, eye: self.eye, neighbours: &neighbours, edges: None };
+        let scene = Scene {
+            patch: &subject.patch,
+            ground: self.ground,
+            eye: self.eye,
+            neighbours: &neighbours,
+            edges: None,
+        };
         let slope = subject.slope(&self.eye);
         let Some(shade) = subject.colours.and_then(|colours| colours.outline(slope, options)) else {
             return false;

@@ -63,7 +63,8 @@ fn compare(text: &str, path: &str, table: &DeTable<'_>, default: &Value, found: 
 fn unknown<'v>(path: &str, name: &str, known: impl Iterator<Item = (&'v String, &'v Value)>) -> String {
     let known: Vec<(&str, bool)> = known.map(|(name, value)| (name.as_str(), is_section(value))).collect();
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-    let place = if path.is_empty() { "a section or option".to_owned() } else { format!("an option of [{path}]") };
+    let place =
+        if path.is_empty() { "a section or option".to_owned() } else { format!("an option of [{path}]") };
     let hint = match closest(name, &names) {
         Some(close) => format!("did you mean {close}?"),
         None if path.is_empty() => format!("expected one of {}", names.join(", ")),
@@ -100,7 +101,9 @@ fn value_fault(name: &str, value: &Spanned<DeValue<'_>>, default: &Value) -> Opt
 fn number_fault(name: &str, number: Option<f64>, default: &serde_json::Number) -> Option<String> {
     let usual = default.as_f64().unwrap_or_default();
     match number {
-        Some(number) if !number.is_finite() => Some(format!("{name} must be a finite number, as its default {default}")),
+        Some(number) if !number.is_finite() => {
+            Some(format!("{name} must be a finite number, as its default {default}"))
+        }
         None => Some(format!("{name} must be a number, as its default {default}")),
         Some(number) if usual != 0.0 && number.abs() > MOST_TIMES * usual.abs() => {
             Some(format!("{name} is more than {MOST_TIMES} times its default {default}"))

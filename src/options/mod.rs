@@ -95,8 +95,10 @@ pub enum OptionsError {
 impl Options {
     /// The options in a file; those that it leaves out have their defaults.
     pub fn load(path: &Path) -> Result<Self, OptionsError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| OptionsError::Read { path: path.display().to_string(), reason: error.to_string() })?;
+        let text = std::fs::read_to_string(path).map_err(|error| OptionsError::Read {
+            path: path.display().to_string(),
+            reason: error.to_string(),
+        })?;
         Self::parse(&text, &path.display().to_string())
     }
 
@@ -107,7 +109,8 @@ impl Options {
         if !faults.is_empty() {
             return Err(refused(faults));
         }
-        let mut options: Options = toml::from_str(text).map_err(|error| refused(vec![faults::words(text, &error)]))?;
+        let mut options: Options =
+            toml::from_str(text).map_err(|error| refused(vec![faults::words(text, &error)]))?;
         // Stages within stages search and refine as all do.
         options.calibrate.find = options.find.clone();
         options.calibrate.refine = options.refine.clone();

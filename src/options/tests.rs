@@ -23,14 +23,19 @@ fn every_option_is_printed_with_its_meaning_before_it() {
     let printed = defaults(&["detect".to_owned()]);
     let lines: Vec<&str> = printed.lines().collect();
     let at = lines.iter().position(|line| *line == "rim_min = 0.7").unwrap();
-    assert!(lines[at - 1].starts_with("# ") && lines[at - 2].contains("visible rim"), "{:?}", &lines[at - 3..=at]);
+    assert!(
+        lines[at - 1].starts_with("# ") && lines[at - 2].contains("visible rim"),
+        "{:?}",
+        &lines[at - 3..=at]
+    );
     assert!(printed.contains("[detect.surface]") && !printed.contains("[measure]"));
     assert!(!printed.contains("::") && !printed.contains('`'), "links are names of options");
 }
 
 #[test]
 fn what_is_left_out_has_its_default() {
-    let read = Options::parse("[detect]\nrim_min = 0.5\n\n[detect.surface]\nsamples_min = 9\n", "mine.toml").unwrap();
+    let read = Options::parse("[detect]\nrim_min = 0.5\n\n[detect.surface]\nsamples_min = 9\n", "mine.toml")
+        .unwrap();
     let surface = SurfaceOptions { samples_min: 9, ..SurfaceOptions::default() };
     assert_eq!(read.detect, DetectOptions { rim_min: 0.5, surface, ..DetectOptions::default() });
     assert_eq!(read.find.working_px, FindOptions::default().working_px);

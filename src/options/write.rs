@@ -25,7 +25,9 @@ pub fn defaults(sections: &[String]) -> String {
     }
     let is_asked = |block: &&str| {
         let head = block.lines().find_map(|line| line.strip_prefix('[')?.strip_suffix(']'));
-        head.is_some_and(|head| sections.iter().any(|asked| head == asked || head.starts_with(&format!("{asked}."))))
+        head.is_some_and(|head| {
+            sections.iter().any(|asked| head == asked || head.starts_with(&format!("{asked}.")))
+        })
     };
     let blocks: Vec<&str> = text.trim_end().split(SECTION).filter(is_asked).collect();
     if blocks.is_empty() { String::new() } else { blocks.join(SECTION) + "\n" }
@@ -74,7 +76,8 @@ fn write_table(text: &mut String, path: &[&str], values: &Map<String, Value>, ab
         let Value::Object(values) = value else { continue };
         text.push('\n');
         let of_field = field(name);
-        let of_kind = of_field.and_then(|field| self::about(field.kind)).map_or(&[][..], |about| about.meaning);
+        let of_kind =
+            of_field.and_then(|field| self::about(field.kind)).map_or(&[][..], |about| about.meaning);
         let meaning = of_field.map_or(&[][..], |field| field.meaning);
         write_meaning(text, if meaning == of_kind { &[] } else { meaning });
         let path: Vec<&str> = path.iter().copied().chain([name.as_str()]).collect();
@@ -98,7 +101,8 @@ fn inline(value: &Value) -> String {
     match value {
         Value::Array(values) => format!("[{}]", values.iter().map(inline).collect::<Vec<_>>().join(", ")),
         Value::Object(table) => {
-            let pairs: Vec<String> = table.iter().map(|(name, value)| format!("{name} = {}", inline(value))).collect();
+            let pairs: Vec<String> =
+                table.iter().map(|(name, value)| format!("{name} = {}", inline(value))).collect();
             format!("{{ {} }}", pairs.join(", "))
         }
         plain => plain.to_string(),

@@ -101,7 +101,9 @@ pub fn rescore(ledger: &Ledger, view: &StoredView, instead: &Instead) -> Result<
 fn scorer(ledger: &Ledger, view: &StoredView, board: Board, instead: &Instead) -> Result<Scorer, RerunError> {
     let mut options = match &instead.options {
         OptionsFrom::Defaults => ScoreOptions::default(),
-        OptionsFrom::Recorded => Options::parse(&ledger.text(&view.facts.options)?, "recorded with it")?.score(),
+        OptionsFrom::Recorded => {
+            Options::parse(&ledger.text(&view.facts.options)?, "recorded with it")?.score()
+        }
         OptionsFrom::Given(options) => (**options).clone(),
     };
     if let Some(file) = &view.facts.colours {

@@ -119,7 +119,8 @@ pub(super) fn places(photo: &RgbImage, trace: &PiecesTrace) -> Result<RgbImage, 
             };
             let kind = &trace.board.pieces[looked.sized_like];
             disc(svg, unit, &projection, looked.centre, [kind.radius_mm(), kind.height_mm], ink);
-            if let Some(at) = projection.place(Point3::new(looked.centre.x, looked.centre.y, kind.height_mm)) {
+            if let Some(at) = projection.place(Point3::new(looked.centre.x, looked.centre.y, kind.height_mm))
+            {
                 label(svg, unit, at, &number.to_string(), ink);
             }
         }
@@ -138,7 +139,11 @@ pub(super) fn edges(photo: &RgbImage, trace: &PiecesTrace) -> Result<RgbImage, D
         for (index, (seen, edges)) in trace.sight.pieces.iter().zip(&trace.edges).enumerate() {
             let ink = if seen.measurement.trusted { GOOD } else { BAD };
             for edge in edges {
-                svg.circle(on_canvas(edge.px), unit * (0.3 + 0.7 * edge.weight.clamp(0.0, 1.0)), &Style::filled(ink));
+                svg.circle(
+                    on_canvas(edge.px),
+                    unit * (0.3 + 0.7 * edge.weight.clamp(0.0, 1.0)),
+                    &Style::filled(ink),
+                );
             }
             label(svg, unit, on_canvas(seen.measurement.px), &(index + 1).to_string(), ink);
         }

@@ -121,10 +121,7 @@ pub fn write_pieces(to: &TraceTo, picture: &Picture, trace: &PiecesTrace) -> Res
     let view = TopView::new(board, &registration.camera, &options);
     to.picture("4-view", view.rectified(picture))?;
     let detect = &trace.detect;
-    to.values(
-        "4-view",
-        json!({ "least_step_stops": detect.least_step, "smoothings": detect.smoothings }),
-    )?;
+    to.values("4-view", json!({ "least_step_stops": detect.least_step, "smoothings": detect.smoothings }))?;
     for map in &detect.votes {
         let stage = format!("5-votes-{:.0}mm", 2.0 * map.radius_mm);
         to.picture(&stage, draw::votes(map))?;
@@ -146,9 +143,7 @@ pub fn write_pieces(to: &TraceTo, picture: &Picture, trace: &PiecesTrace) -> Res
             "edges": edges,
         })
     };
-    let dropped = |(seen, check): &(crate::score::Seen, crate::detect::Check)| {
-        json!({ "kind": kinds[seen.candidate.kind], "centre": seen.measurement.centre, "reason": check })
-    };
+    let dropped = |(seen, check): &(crate::score::Seen, crate::detect::Check)| json!({ "kind": kinds[seen.candidate.kind], "centre": seen.measurement.centre, "reason": check });
     to.values(
         "7-edges",
         json!({

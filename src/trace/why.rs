@@ -136,7 +136,11 @@ impl Story {
             let _ = writeln!(text, "  {:.0} % of such a rim votes for it", votes.min(1.0) * 100.0);
         }
         if let Some((kind, probability)) = &self.nearest {
-            let _ = writeln!(text, "  its face is nearest to {kind} ({:.0} % among those of its size)", probability * 100.0);
+            let _ = writeln!(
+                text,
+                "  its face is nearest to {kind} ({:.0} % among those of its size)",
+                probability * 100.0
+            );
         }
         for check in &self.looked.checks {
             let _ = writeln!(text, "  {}", words_of(check));
@@ -231,8 +235,12 @@ fn why_not(trace: &PiecesTrace, place: Point, looked: &[Story], asked: &[Story])
     let foreign = trace.sight.foreign.iter().find(|thing| is_here(thing.sized_like, thing.centre));
     if let Some(thing) = foreign {
         return match thing.reason {
-            ForeignReason::Colour => "something round lies there in no kind's colour: it is told, and not scored",
-            ForeignReason::TooMany => "a piece more than the board has of its kind: it is told, and not scored",
+            ForeignReason::Colour => {
+                "something round lies there in no kind's colour: it is told, and not scored"
+            }
+            ForeignReason::TooMany => {
+                "a piece more than the board has of its kind: it is told, and not scored"
+            }
         }
         .to_owned();
     }
@@ -244,6 +252,7 @@ fn why_not(trace: &PiecesTrace, place: Point, looked: &[Story], asked: &[Story])
 }
 
 fn reason_of(check: &Check) -> String {
-    let by = if check.margin() < 0.0 { format!(", {} short", number(-check.margin())) } else { String::new() };
+    let by =
+        if check.margin() < 0.0 { format!(", {} short", number(-check.margin())) } else { String::new() };
     format!("{} is {}{by}", check.quantity.words(), number(check.value))
 }

@@ -147,7 +147,11 @@ fn a_piece_that_was_not_found_is_told_with_the_option_that_decided() {
         assert!(against.contains(option), "{option}: {told}");
         let answer = text(&score(&["--why", &place, "--options", &strict, "--json"]));
         let answer: Value = serde_json::from_str(&answer).unwrap();
-        let checks = answer["looked"].as_array().unwrap().iter().flat_map(|s| s["looked"]["checks"].as_array().unwrap());
+        let checks = answer["looked"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|s| s["looked"]["checks"].as_array().unwrap());
         let mut failing = checks.filter(|check| check["holds"] == false);
         assert!(failing.any(|check| check["option"] == option), "{option}: {answer}");
     }
@@ -168,7 +172,8 @@ fn bare_board_and_places_beside_the_board_have_answers() {
         let size = image::image_dimensions(photo()).unwrap();
         [f64::from(size.0), f64::from(size.1)]
     };
-    let grid = (4..16).flat_map(|i| (4..16).map(move |j| [width * f64::from(i) / 20.0, height * f64::from(j) / 20.0]));
+    let grid = (4..16)
+        .flat_map(|i| (4..16).map(move |j| [width * f64::from(i) / 20.0, height * f64::from(j) / 20.0]));
     let is_free = |at: &[f64; 2]| pieces.iter().all(|p| (p[0] - at[0]).hypot(p[1] - at[1]) > 3.0 * radius);
     let bare = grid.into_iter().find(is_free).unwrap();
     let told = text(&score(&["--why", &format!("{},{}", bare[0], bare[1])]));

@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &PhotoArguments) -> Result<(), Failure> {
     if let Some(output) = &arguments.output {
         check(output, Kind::Html, &arguments.inputs())?;
     }
-    let named = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", path.display()));
+    let named = |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", path.display()));
     let options = Options::default();
     let way = Way::of(&Given {
         board: arguments.board.as_deref(),
@@ -86,7 +86,7 @@ pub(super) fn run(arguments: &PhotoArguments) -> Result<(), Failure> {
     let picture = decode_photo(&bytes, path, &limits).map_err(Failure::new)?;
     let mut times = StageTimes::default();
     let (scorer, scored) =
-        way.score(path, &picture, &mut times).map_err(|unscored| Failure(unscored.words))?;
+        way.score(path, &picture, &mut times).map_err(|unscored| Failure::new(unscored.words))?;
     if let Some(probability) = scored.report.board_probability {
         eprintln!("linecall: {}", super::super::way::found_words(&scored.report.board, probability));
     }
