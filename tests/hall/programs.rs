@@ -147,7 +147,7 @@ fn a_table_and_a_hall_are_killed_and_take_up_where_they_stood() {
 fn a_photos_view_is_copied_and_its_frame_follows_when_somebody_looks() {
     let club = Club::new();
     let _hall = club.hall();
-    let photo = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/photos/court-overhead/000.jpg");
+    let photo = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/photos/court-overhead/001.jpg");
     let ledger = club.ledger();
     let scored = Command::new(env!("CARGO_BIN_EXE_linecall"))
         .args([
