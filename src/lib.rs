@@ -39,6 +39,8 @@ pub mod bundle;
 pub mod draw;
 pub mod review;
 
+pub mod home;
+pub mod reach;
 pub mod web;
 
 pub mod cli;

@@ -10,19 +10,18 @@ use std::{
 use super::{
     Failure,
     run::Run,
-    serve::{self, ListenArguments},
+    serve::{self, GuardArguments, ListenArguments},
     watch::{self, ConfirmArgument, Table, TableArguments},
 };
 use crate::{
     camera::CameraFile,
-    capture::{
-        DeviceOptions, Driver, PacedSource, RecordingOptions, Source, Wish, is_stream, open_device,
-        open_recording, open_stream, without_credentials,
-    },
+    capture::{Driver, Source, Wish},
     desk::Desk,
+    home::{NewestFrame, Opening, PhoneFrames, Remembering, WatchedSource},
     live::{DeskBook, Doing, LiveOptions, Mark, Session, SessionError},
+    reach::ListenAddress,
     register::Registration,
-    web::{NewestFrame, Remembering, SetupFiles, TakeCamera, WebOptions, start},
+    web::{SetupFiles, TakeCamera, WebOptions, start},
 };
 
 /// Watches a table through a camera and records the match.
@@ -57,18 +56,16 @@ pub struct LiveArguments {
     /// Serves the web page of the match at this address, for example 127.0.0.1:8080. On any other
     /// than this machine's own, changes need the PIN that is printed.
     #[arg(long, value_name = "ADDR")]
-    listen: Option<std::net::SocketAddr>,
-    /// On a network, show the page only to those who have the whole link.
-    #[arg(long, requires = "listen")]
-    watch_by_link: bool,
+    listen: Option<ListenAddress>,
+    #[command(flatten)]
+    guard: GuardArguments,
     /// Ends after so many frames; without it, when it is interrupted.
     #[arg(long, value_name = "N", hide = true)]
     frames: Option<u64>,
 }
 
 pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
-    let page =
-        arguments.listen.map(|listen| ListenArguments { listen, watch_by_link: arguments.watch_by_link });
+    let page = arguments.listen.map(|listen| ListenArguments { listen, guard: arguments.guard.clone() });
     // A port that is taken is told before the camera is opened.
     let bound = page.map(|page| page.bind()).transpose()?;
     let table = arguments.table.table()?;
@@ -78,8 +75,8 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
     let desk = watch::open_desk(&arguments.ledger, &table, arguments.confirm, &options)?;
     let set_up = SetUp::default();
     let page = match bound {
-        Some((listener, access)) => {
-            let options = WebOptions {
+        Some(reached) => {
+            let options = reached.options(WebOptions {
                 boards: vec![table.ground().board],
                 setup: SetupFiles {
                     camera: Some(arguments.table.camera.clone()),
@@ -88,9 +85,12 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
                 current_frame: Some(newest.current_frame()),
                 take_camera: Some(set_up.taker()),
                 ..WebOptions::default()
-            };
-            let running = start(listener, desk.clone(), options, access.clone()).map_err(Failure::new)?;
-            eprint!("{}", serve::words(running.address(), &access, &arguments.ledger));
+            });
+            let listener = reached.listener.try_clone().map_err(Failure::new)?;
+            let running =
+                start(listener, desk.clone(), options, reached.access.clone()).map_err(Failure::new)?;
+            eprint!("{}", serve::words(&reached, running.address(), &arguments.ledger));
+            reached.keep_name();
             Some(running)
         }
         None => None,
@@ -107,60 +107,21 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
 
 impl LiveArguments {
     fn open(&self, table: &Table) -> Result<Box<dyn Source>, Failure> {
-        let recording = self.recording.clone().map(WatchedSource::Recording);
-        let device = WatchedSource::Device(self.device);
-        let source = recording.as_ref().or(self.source.as_ref()).unwrap_or(&device);
-        if let WatchedSource::Recording(recording) = source {
-            let options = RecordingOptions { folder_fps: self.fps };
-            let source = open_recording(recording, &options).map_err(Failure::new)?;
-            // A run that was cut off is taken up where it stood.
-            let mark = Mark::load(&self.ledger).filter(|mark| mark.source == source.about().name);
-            return Ok(Box::new(PacedSource::new(source, mark.map_or(0, |mark| mark.frame))));
-        }
-        if let WatchedSource::Stream(address) = source {
-            return Ok(Box::new(
-                open_stream(address, &crate::capture::LiveOptions::default()).map_err(Failure::new)?,
-            ));
-        }
-        let WatchedSource::Device(device) = *source else {
-            return Err(Failure("no camera is named".to_owned()));
+        let source = self.watched();
+        // A run that was cut off is taken up where it stood.
+        let mark = Mark::load(&self.ledger);
+        let how = Opening {
+            size: table.registration.camera.image_size,
+            fps: self.fps,
+            driver: self.driver.map(Driver::from).unwrap_or_default(),
+            first_frame: mark.filter(|mark| mark.source == source.text()).map_or(0, |mark| mark.frame),
         };
-        let wish = Wish { size: table.registration.camera.image_size, fps: self.fps, ..Wish::default() };
-        let driver = self.driver.map(Driver::from).unwrap_or_default();
-        let options = DeviceOptions { device, wish, driver, ..DeviceOptions::default() };
-        Ok(Box::new(open_device(&options).map_err(Failure::new)?))
+        source.open(&how, &PhoneFrames::default()).map_err(Failure::new)
     }
-}
 
-/// What is watched, as it was named on the command line.
-#[derive(Clone)]
-enum WatchedSource {
-    Device(u32),
-    Stream(String),
-    Recording(PathBuf),
-}
-
-// An address may have a password in it.
-impl std::fmt::Debug for WatchedSource {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            WatchedSource::Device(device) => write!(f, "camera {device}"),
-            WatchedSource::Stream(address) => f.write_str(&without_credentials(address)),
-            WatchedSource::Recording(path) => write!(f, "{}", path.display()),
-        }
-    }
-}
-
-impl std::str::FromStr for WatchedSource {
-    type Err = std::convert::Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let number = text.strip_prefix("/dev/video").unwrap_or(text);
-        Ok(match number.parse() {
-            Ok(device) => WatchedSource::Device(device),
-            Err(_) if is_stream(text) => WatchedSource::Stream(text.to_owned()),
-            Err(_) => WatchedSource::Recording(text.into()),
-        })
+    fn watched(&self) -> WatchedSource {
+        let recording = self.recording.clone().map(WatchedSource::Recording);
+        recording.or(self.source.clone()).unwrap_or(WatchedSource::Device(self.device))
     }
 }
 
@@ -327,21 +288,5 @@ impl Status {
             // A status line that cannot be written is not worth stopping for.
             let _ = std::io::stderr().flush();
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_source_is_told_by_how_it_is_written() {
-        let shown =
-            |text: &str| format!("{:?}", text.parse::<WatchedSource>().unwrap_or(WatchedSource::Device(9)));
-        assert_eq!(shown("0"), "camera 0");
-        assert_eq!(shown("/dev/video2"), "camera 2");
-        assert_eq!(shown("rtsp://ann:s3cret@camera/1"), "rtsp://camera/1");
-        assert_eq!(shown("http://phone:8080/video"), "http://phone:8080/video");
-        assert_eq!(shown("frames/court"), "frames/court");
     }
 }

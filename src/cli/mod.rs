@@ -9,6 +9,7 @@ mod desk;
 mod evaluate;
 mod examples;
 mod games;
+mod home;
 mod live;
 mod named;
 mod outputs;
@@ -33,9 +34,12 @@ use crate::{board::BoardError, output::OutputError, score::ScoreError};
 /// uncertainty for every call.
 #[derive(Debug, Parser)]
 #[command(name = "linecall", version, propagate_version = true, after_help = examples::LINECALL)]
+#[command(args_conflicts_with_subcommands = true)]
 struct Arguments {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
+    #[command(flatten)]
+    home: home::HomeArguments,
 }
 
 #[derive(Debug, Subcommand)]
@@ -129,8 +133,12 @@ impl From<ScoreError> for Failure {
 /// 1 anything else.
 pub fn run() -> ExitCode {
     crash::install_hook();
-    let command = Arguments::parse().command;
-    match std::panic::catch_unwind(|| dispatch(command)) {
+    let Arguments { command, home } = Arguments::parse();
+    let work = || match command {
+        Some(command) => dispatch(command),
+        None => home::run(home),
+    };
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(failure)) => {
             eprintln!("linecall: {failure}");

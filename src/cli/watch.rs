@@ -128,7 +128,7 @@ pub(super) fn open_desk(
 }
 
 /// A full disk does not end a match that is being watched.
-fn wait_for_room() -> WaitForRoom {
+pub(super) fn wait_for_room() -> WaitForRoom {
     let tell = |reason: &str| match reason {
         "" => eprintln!("linecall: there is room again, the match goes on"),
         reason => eprintln!("linecall: {reason}; waiting for it"),

@@ -129,6 +129,16 @@ impl Desk {
         Ok(Desk { inner: Arc::new(Mutex::new(Inner::take_up(ledger, options)?)), changes })
     }
 
+    /// Goes on in another ledger: its last match is taken up where it stood, and everyone is told.
+    pub fn turn_to(&self, path: &Path) -> Result<(), DeskError> {
+        let mut inner = self.lock();
+        let options = inner.options.clone();
+        let ledger = Ledger::record_into(path, (options.clock)(), options.ledger.clone())?;
+        inner.turn_to(Inner::take_up(ledger, options)?);
+        self.tell(&mut inner, true);
+        Ok(())
+    }
+
     /// What everyone may see. Made once a change, so that many watchers cost nothing.
     pub fn state(&self) -> Arc<DeskState> {
         self.lock().state()

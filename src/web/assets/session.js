@@ -61,6 +61,11 @@ export function upload(path, form) {
   return with_pin(() => fetch(path, { method: "POST", credentials: "same-origin", body: form }));
 }
 
+/** Sends a picture as it is. */
+export function send(path, picture) {
+  return with_pin(() => fetch(path, { method: "POST", credentials: "same-origin", headers: { "Content-Type": picture.type }, body: picture }));
+}
+
 export async function get(path) {
   return answer_of(await fetch(path, { credentials: "same-origin" }));
 }
@@ -99,7 +104,7 @@ function ask_pin() {
       const name = el("input", { type: "text", id: "pin-name", value: referee(), autocomplete: "name", maxlength: 80 });
       const wrong = el("p", { role: "alert", class: "note bad", hidden: true });
       const form = el("form", { class: "stack" },
-        el("p", { class: "quiet" }, "It stands in the terminal where linecall was started. Watching needs none; changing the match does."),
+        el("p", { class: "quiet" }, "It was shown when linecall was started for the first time. Whoever is in already can let this phone in without it, from the Start page. Watching needs no PIN."),
         wrong,
         el("label", { for: "pin", class: "field" }, el("span", {}, "PIN"), pin),
         el("label", { for: "pin-name", class: "field" }, el("span", {}, "Your name, for the record"), name),

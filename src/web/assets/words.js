@@ -92,6 +92,18 @@ export function asked_words(pending, pieces) {
   return (close.length ? [`too close to call: ${list(close)}`] : []).concat(questions).join("; ");
 }
 
+/** A time as this place's clocks show it: "20:15". */
+export function clock(at) {
+  const time = new Date(at);
+  return Number.isNaN(time.getTime()) ? "" : time.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+}
+
+/** An evening's date as people say it; another name as it is. */
+export function day(name) {
+  const date = /^\d{4}-\d{2}-\d{2}$/.test(name) ? new Date(`${name}T12:00`) : null;
+  return date ? date.toLocaleDateString([], { weekday: "long", day: "numeric", month: "long", year: "numeric" }) : name;
+}
+
 /** With a capital and a full stop. */
 export function sentence(text) {
   const words = String(text);
