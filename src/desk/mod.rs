@@ -23,6 +23,7 @@ mod frame_event;
 mod history;
 mod inner;
 mod proposal;
+mod ruled;
 mod state;
 
 use std::{
@@ -41,6 +42,7 @@ pub use frame_event::frame_event;
 pub use history::{HistoryLine, history};
 pub use inner::{last_match_number, record_of};
 pub use proposal::{Correction, Judgement, Policy, Proposal, Taken};
+pub use ruled::{Ruled, seen_places};
 pub use state::{DeskState, LastTally, Lying, MatchInfo, Pending};
 
 use crate::{

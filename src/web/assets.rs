@@ -19,6 +19,7 @@ const FILES: &[(&str, &str)] = embedded![
     "board.js",
     "calls.css",
     "calls.js",
+    "closeup.js",
     "dom.js",
     "draft.js",
     "evenings.css",

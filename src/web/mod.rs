@@ -7,6 +7,7 @@
 //! [`make_app`] is the whole site as a router; [`start`] runs it beside a loop that is not async.
 //! The way of a change: `guard` lets it in, `changes` hands it to the desk, `publish` tells everyone.
 
+mod asked;
 mod assets;
 mod boards;
 mod calls;
@@ -142,6 +143,8 @@ pub fn make_app(site: Arc<Site>) -> Router {
         .route("/api/events/{event}/overrule", post(changes::overrule))
         .route("/api/log", get(log::log))
         .route("/api/match", post(changes::new_match))
+        .route("/api/proposals/{id}", get(asked::asked))
+        .route("/api/views/{id}/picture", get(asked::picture))
         .route("/api/proposals/{id}/confirm", post(changes::confirm))
         .route("/api/proposals/{id}/reject", post(changes::reject))
         .route("/api/policy", post(changes::policy))

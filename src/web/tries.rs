@@ -60,9 +60,9 @@ impl Tries {
         Ok(())
     }
 
-    /// The try was right.
+    /// The try that was counted last was right.
     pub fn right(&mut self, from: IpAddr) {
-        self.wrong.remove(&from);
+        self.wrong.entry(from).or_default().pop();
         self.known.insert(from);
     }
 

@@ -70,7 +70,7 @@ export function disc(colour) {
 /** Names a control by what it shows, with a word before and one after for those who do not see it. */
 export function named_as(node, before, after) {
   const shown = node.textContent.replace(/\s+/g, " ").trim();
-  node.setAttribute("aria-label", after ? `${before} ${shown}, ${after}` : `${before} ${shown}`);
+  node.setAttribute("aria-label", `${before} ${shown}${after ? `, ${after}` : ""}`.trim());
 }
 
 /** Reads something from the browser's store; private windows may refuse. */

@@ -1,9 +1,10 @@
 // The scoreboard.
 import { disc, el, put, recall, remember } from "./dom.js";
 import { draw_board, load_board, paint_of, shape_of } from "./board.js";
+import { close_up, seen_for } from "./closeup.js";
 import { link_badge, watch } from "./live.js";
 import { announcement, speaker } from "./speak.js";
-import { area_words, asked_words, camera_trouble, event_name, gap_words, number, points_words, sides, signed } from "./words.js";
+import { area_words, asked_words, camera_trouble, event_name, gap_words, line_words, number, points_words, sides, signed } from "./words.js";
 
 const main = document.getElementById("score");
 const announcer = document.getElementById("announcer");
@@ -66,8 +67,37 @@ function side_row(state, side, board, colours) {
   return row;
 }
 
+/** Whose shot it is, and which of how many, where the camera knows. */
+function progress(state) {
+  const camera = state.camera;
+  const over = state.standing.status === "won" || state.standing.status === "undecided";
+  return camera && camera.progress && !over ? el("span", { class: "progress" }, camera.progress) : null;
+}
+
+/** A game or a match that was just won fills the panel until play goes on. */
+function moment(state) {
+  const { standing, last } = state;
+  if (standing.status === "undecided") return el("p", { class: "moment" }, "Undecided");
+  if (standing.status === "won") return el("p", { class: "moment" }, el("b", {}, standing.winner), " wins the match");
+  if (state.between_games && last && last.game_won_by) return el("p", { class: "moment" }, el("b", {}, last.game_won_by), ` wins game ${last.game_number}`);
+  return null;
+}
+
+let asked = null;
+
+/** What the referee is asked, as it was seen. */
+function asked_figure(state) {
+  const pending = state.pending[0];
+  const doubt = pending && pending.view && pending.doubts.filter((one) => one.piece)[0];
+  if (!doubt) { asked = null; return null; }
+  if (asked && asked.id === pending.id) return close_up(asked.shown, doubt.piece);
+  asked = { id: pending.id, shown: null };
+  seen_for(pending.id).then((shown) => { if (asked && asked.id === pending.id) { asked.shown = shown; refresh(); } });
+  return null;
+}
+
 function strip(state) {
-  const parts = [];
+  const parts = [progress(state)];
   const last = state.last;
   if (last) {
     parts.push(el("span", {}, `${event_name(last.type, state.match.game)}: ${points_words(last.scores)}`));
@@ -78,11 +108,12 @@ function strip(state) {
   if (state.standing.queen) parts.push(el("span", { class: "tag" }, queen_words(state)));
   if (state.pending.length) parts.push(el("span", { class: "note warn" }, "The referee is asked: " + asked_words(state.pending[0], state.table ? state.table.pieces : null)));
   else state.close_calls.slice(0, 2).forEach((call) => {
-    const to = call.contact ? ` ${gap_words(call.contact)} to ${area_words(call.contact.line)}` : "";
+    const to = call.contact ? ` ${gap_words(call.contact)} to ${line_words(call.contact.line)}` : "";
     parts.push(el("span", { class: "note warn" }, `Too close to call: ${call.colour} ${call.piece}${to}`));
   });
   const trouble = camera_trouble(state);
   if (trouble && trouble.lost) parts.push(el("span", { class: "note bad" }, "The camera does not see the board"));
+  parts.push(asked_figure(state));
   return el("div", { class: "strip" }, parts);
 }
 
@@ -117,6 +148,7 @@ function show(state, board) {
     el("div", { class: "panel" },
       el("h1", { class: "only-read" }, all.map((side) => `${side.name} ${side.score}`).join(", ")),
       headline(state),
+      moment(state),
       el("div", { class: "sides" }, all.map((side) => side_row(state, side, board, colours))),
       strip(state)),
     box);
@@ -128,6 +160,7 @@ function board_words(table) {
 }
 
 let shown = null;
+const badge = link_badge(document.getElementById("link"));
 
 function refresh() {
   const state = shown;
@@ -147,4 +180,8 @@ watch((state) => {
   document.title = state.match ? sides(state).map((side) => `${side.name} ${number(side.score)}`).join(" – ") : "Score · linecall";
   shown = state;
   refresh();
-}, link_badge(document.getElementById("link")));
+}, (link) => {
+  badge(link);
+  // A score that may be stale says so across the room.
+  document.body.classList.toggle("stale", link !== "live");
+});

@@ -1,0 +1,10 @@
+//! The whole program behind its page, as a person who has just installed it meets it.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../browser/mod.rs"]
+#[allow(dead_code)]
+mod browser;
+mod first_evening;
+mod reach;
+mod safety;
+mod server;
