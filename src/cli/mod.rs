@@ -6,6 +6,7 @@ mod calibrate;
 mod cameras;
 mod crash;
 mod desk;
+mod doctor;
 mod evaluate;
 mod examples;
 mod games;
@@ -13,6 +14,7 @@ mod home;
 mod live;
 mod named;
 mod outputs;
+mod papers;
 mod record;
 mod replay;
 mod review;
@@ -67,6 +69,11 @@ enum Command {
     Replay(replay::ReplayArguments),
     #[command(after_help = examples::LIVE)]
     Live(live::LiveArguments),
+    #[command(after_help = examples::DOCTOR)]
+    Doctor(doctor::DoctorArguments),
+    /// For whoever makes a package.
+    #[command(hide = true)]
+    Papers(papers::PapersArguments),
 }
 
 /// A failure in words for a person: what was wrong, where, and what to do.
@@ -164,6 +171,8 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Evaluate(arguments) => evaluate::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Live(arguments) => live::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Papers(arguments) => papers::run(&arguments),
     }
 }
 

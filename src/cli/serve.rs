@@ -7,7 +7,13 @@ use std::{
     sync::Arc,
 };
 
-use super::{Failure, desk::open_desk, named, outputs::check_all, watch::ConfirmArgument};
+use super::{
+    Failure,
+    desk::{ledger_or_evening, open_desk},
+    named,
+    outputs::check_all,
+    watch::ConfirmArgument,
+};
 use crate::{
     board::{BoardFile, Origin},
     desk::DeskOptions,
@@ -20,9 +26,9 @@ use crate::{
 /// Serves the web page of a match: scoreboard, referee, calls, photos and set-up.
 #[derive(Debug, clap::Args)]
 pub struct ServeArguments {
-    /// The ledger to record into; made if there is none.
+    /// The ledger to record into; made if there is none. This evening's when not given.
     #[arg(long = "match", value_name = "FILE")]
-    ledger: PathBuf,
+    ledger: Option<PathBuf>,
     #[command(flatten)]
     listen: ListenArguments,
     /// A shipped board's id or the path of a board file; the game's own when not given.
@@ -39,12 +45,15 @@ pub struct ServeArguments {
     confirm: ConfirmArgument,
 }
 
+/// This machine only.
+pub(super) const USUAL_ADDRESS: &str = "127.0.0.1:8080";
+
 /// Where to listen and who may watch; shared by every command that serves the page.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct ListenArguments {
     /// The address to listen on: 8080 for this machine only, :8080 for the whole network. On the network changes
     /// need the referee's PIN, which is shown once.
-    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080")]
+    #[arg(long, value_name = "ADDR", default_value = USUAL_ADDRESS)]
     pub listen: ListenAddress,
     #[command(flatten)]
     pub guard: GuardArguments,
@@ -205,7 +214,8 @@ fn is_terminal() -> bool {
 pub fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let mut outputs: Vec<_> = arguments.camera.iter().map(|path| (path.as_path(), Kind::Camera)).collect();
     outputs.extend(arguments.colours.iter().map(|path| (path.as_path(), Kind::Colours)));
-    let inputs = arguments.board.iter().map(Path::new).chain([arguments.ledger.as_path()]);
+    let ledger = ledger_or_evening(arguments.ledger.as_deref())?;
+    let inputs = arguments.board.iter().map(Path::new).chain([ledger.as_path()]);
     check_all(&Inputs::of(inputs), outputs)?;
     let reached = arguments.listen.bind()?;
     let board = arguments.board.as_deref().map(named::board_file).transpose()?;
@@ -216,10 +226,10 @@ pub fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     };
     let options = reached.options(options);
     let desk = DeskOptions { policy: arguments.confirm.into(), board, ..DeskOptions::default() };
-    let desk = open_desk(&arguments.ledger, desk)?;
+    let desk = open_desk(&ledger, desk)?;
     let listener = reached.listener.try_clone().map_err(Failure::new)?;
     let running = start(listener, desk, options, reached.access.clone()).map_err(Failure::new)?;
-    print!("{}", words(&reached, running.address(), &arguments.ledger));
+    print!("{}", words(&reached, running.address(), &ledger));
     running.wait().map_err(Failure::new)
 }
 

@@ -432,7 +432,8 @@ fn frames(frames: &[FrameShot]) -> String {
     format!(
         "<section class=\"frames\" data-frames><h2>Before and after</h2><div class=\"film\" tabindex=\"0\" role=\"group\" aria-label=\"Frames\">{shots}</div>\
          <div class=\"steps\" hidden><button type=\"button\" data-step=\"-1\">‹ before</button>\
-         <output data-position></output><button type=\"button\" data-step=\"1\">after ›</button></div></section>\n"
+         <output data-position></output><button type=\"button\" data-step=\"1\">after ›</button>\
+         <button type=\"button\" data-play>▶ play</button></div></section>\n"
     )
 }
 

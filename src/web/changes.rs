@@ -206,8 +206,13 @@ pub(super) async fn policy(
     State(site): State<Arc<Site>>,
     Json(PolicyChoice { policy }): Json<PolicyChoice>,
 ) -> Result<Json<Value>, WebError> {
+    let home = site.options.home.clone();
     change(&site, move |desk| {
         desk.set_policy(policy);
+        if let Some(home) = home {
+            let kept = home.choose(|settings| settings.policy = Some(policy));
+            kept.map_err(|error| WebError::Broken(error.to_string()))?;
+        }
         Ok(json!({}))
     })
     .await

@@ -11,6 +11,7 @@ mod asked;
 mod assets;
 mod boards;
 mod calls;
+mod challenges;
 mod changes;
 mod connections;
 mod deadline;
@@ -151,6 +152,8 @@ pub fn make_app(site: Arc<Site>) -> Router {
         .route("/api/preview", post(preview::preview))
         .route("/api/calls", get(calls::list))
         .route("/api/calls/{call}/verdict", post(calls::verdict))
+        .route("/api/challenges", get(challenges::list).post(challenges::challenge))
+        .route("/api/challenges/limit", post(challenges::limit))
         .route("/api/boards", get(boards::list))
         .route("/api/boards/{id}", get(boards::board))
         .route("/api/boards/{id}/picture", get(boards::picture))

@@ -47,7 +47,7 @@ fn a_referee_plays_a_match_on_a_phone() {
         score(&client, "Ann", 18).await;
 
         // A call is corrected: red 2 touches a line.
-        press(&client, "Event 1: Half round").await;
+        press(&client, "Half round 1").await;
         press(&client, "Correct it").await;
         press(&client, "Change red 2").await;
         press(&client, "Touching the line of 8 left").await;
@@ -75,7 +75,7 @@ fn a_referee_plays_a_match_on_a_phone() {
         screenshot(&client, "referee-second-game-phone").await;
 
         // Without the 40 the first game was not over: everything after follows.
-        press(&client, "Event 3: Half round").await;
+        press(&client, "Half round 2").await;
         press(&client, "Undo it").await;
         press(&client, "Undo it").await;
         score(&client, "Ann", 10).await;
@@ -145,11 +145,13 @@ fn a_photo_is_uploaded_confirmed_disputed_and_overruled() {
         fill(&client, "[name=why]", "seen with a loupe").await;
         client.find(Locator::Css("[value=overruled]")).await.unwrap().click().await.unwrap();
         press(&client, "Record the verdict").await;
-        shows(&client, "Overruled by Dee").await;
+        shows(&client, "Touching, by Dee").await;
+        shows(&client, "measured clear").await;
         screenshot(&client, "review-overruled-tablet").await;
         client.goto(&list).await.unwrap();
         press(&client, "Ruled on").await;
-        shows(&client, "1 of 12").await;
+        shows(&client, "2 of 12").await;
+        shows(&client, "ruled by Dee; measured clear").await;
         screenshot(&client, "calls-ruled-tablet").await;
     });
     let state = server.state();

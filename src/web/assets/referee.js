@@ -30,6 +30,14 @@ undo_last.addEventListener("click", () => {
   if (last) ask_undo(last);
 });
 
+/** Challenges are counted where the page is the whole program. */
+const reviews = document.getElementById("reviews");
+get("/api/home").then(() => get("/api/challenges")).then((told) => {
+  reviews.value = told.limit === null ? "" : String(told.limit);
+  document.getElementById("reviews-field").hidden = false;
+}, () => {});
+reviews.addEventListener("change", () => change("/api/challenges/limit", { limit: reviews.value === "" ? null : Number(reviews.value) }, "Kept."));
+
 function game_options() {
   return (state.match && state.match.header.options) || {};
 }
@@ -98,7 +106,7 @@ function show_banner() {
     parts.push(el("div", { class: trouble.lost ? "note bad" : "note warn", role: trouble.lost ? "alert" : null }, trouble.words, " ", to));
   }
   if (wrong_pins) parts.push(el("p", { class: "note bad", role: "alert" }, `${wrong_pins.last_hour} wrong PINs in the last hour, from ${wrong_pins.addresses} ${wrong_pins.addresses === 1 ? "address" : "addresses"}. You stay logged in.`));
-  state.notes.filter((note) => !/\d+\.\d|x \d|event \d/.test(note.text)).slice(-2).forEach((note) => parts.push(el("p", { class: "note" }, sentence(note.text))));
+  state.notes.filter((note) => note.about.indexOf("challenge") === 0 || !/\d+\.\d|x \d|event \d/.test(note.text)).slice(-2).forEach((note) => parts.push(el("p", { class: "note" }, sentence(note.text))));
   if (state.close_calls.length && !state.pending.length) {
     const call = state.close_calls[0];
     parts.push(el("p", { class: "note warn" }, `${call.colour} ${call.piece} is too close to call. `,
@@ -312,12 +320,23 @@ function enter_lag() {
 let entries = [];
 let log_revision = null;
 
+/** Half rounds, frames and strikes are counted, so that people can name them. */
+function numbered(events) {
+  const counts = {};
+  return events.map((entry) => {
+    if (entry.type !== "frame" && entry.type !== "strike") return entry;
+    counts[entry.type] = (counts[entry.type] || 0) + 1;
+    const [what, ...rest] = entry.words.split(", ");
+    return Object.assign({}, entry, { words: [`${what} ${counts[entry.type]}`].concat(rest).join(", ") });
+  });
+}
+
 async function show_log() {
   if (log_revision === state.revision) return;
   log_revision = state.revision;
   const answer = state.match ? await get("/api/log").catch(() => null) : { events: [] };
   if (!answer) { log_revision = null; return; }
-  entries = answer.events.slice().reverse();
+  entries = numbered(answer.events).reverse();
   undo_last.hidden = !entries.some((entry) => entry.stands && entry.event > 0);
   put(log, entries.length ? entries.map(log_row) : el("li", { class: "quiet" }, "Nothing yet."));
 }

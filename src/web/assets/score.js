@@ -60,7 +60,7 @@ function side_row(state, side, board, colours) {
         side.won ? el("span", { class: "champion" }, "wins the match")
           : side.plays && !over ? el("span", { class: "turn" }, side.players ? `${state.standing.to_play} to play` : "to play") : null,
         gain ? el("span", { class: gain > 0 ? "gain up" : "gain down" }, signed(gain)) : null,
-        kagw_left === null || kagw_left === undefined ? null : el("span", {}, `${kagw_left} left`),
+        kagw_left === null || kagw_left === undefined ? null : el("span", {}, `${kagw_left} to go`),
         side.owed ? el("span", { class: "tag warn" }, `owes ${side.owed}`) : null)),
     el("p", { class: text.length > 2 ? "points long" : "points", "data-score": side.name }, side.score < 0 ? el("span", { class: "minus" }, "\u2212") : null, String(Math.abs(side.score))));
   row.style.setProperty("--side", paint_of(board, side.colour, colours));

@@ -56,9 +56,9 @@ export function post(path, body) {
   }));
 }
 
-/** Sends a form with a file. */
-export function upload(path, form) {
-  return with_pin(() => fetch(path, { method: "POST", credentials: "same-origin", body: form }));
+/** Sends a form with a file; `signal` breaks it off. */
+export function upload(path, form, signal) {
+  return with_pin(() => fetch(path, { method: "POST", credentials: "same-origin", body: form, signal }));
 }
 
 /** Sends a picture as it is. */
@@ -72,13 +72,13 @@ export async function get(path) {
 
 /**
  * A change in the referee's name, based on what the page shows. Tells the person when another
- * referee was faster or the rules refuse it. Gives true when it was recorded.
+ * referee was faster or the rules refuse it. Gives the answer when it was recorded, else false.
  */
 export async function change(path, body, done) {
   try {
-    await post(path, Object.assign({ by: referee(), based_on: revision() }, body));
+    const answer = await post(path, Object.assign({ by: referee(), based_on: revision() }, body));
     if (done) toast(done);
-    return true;
+    return answer || true;
   } catch (failure) {
     if (failure.status === 409 && failure.body.since) stale(failure.body);
     else toast(sentence(failure.message), true);

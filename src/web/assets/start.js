@@ -27,7 +27,7 @@ function tile(one) {
   const picture = one.picture
     ? el("img", { src: one.picture, alt: "", onerror: (event) => put(event.target.parentNode, el("i", {}, "no picture")) })
     : el("i", { "aria-hidden": "true" }, one.sign);
-  return el("button", { type: "button", class: "tile", "data-source": one.source, "aria-pressed": String(Boolean(one.chosen)), onclick: one.act || (() => choose(one.source)) },
+  return el("button", { type: "button", class: "tile", "data-source": one.source, "aria-label": [one.name, one.told].filter(Boolean).join(", "), "aria-pressed": String(Boolean(one.chosen)), onclick: one.act || (() => choose(one.source)) },
     el("span", { class: "tile-picture" }, picture),
     el("span", { class: "tile-name" }, one.name),
     el("span", { class: "small quiet" }, one.told || ""));
@@ -42,10 +42,10 @@ async function show_cameras() {
   facts.recordings.forEach((one) => tiles.push({ source: one.source, name: one.name, told: "a recording", sign: "\u25b6" }));
   tiles.push({ source: "phone", name: "This phone or another", told: "its camera, over the network", sign: "\u25af", act: phone });
   put(by_id("cameras"), tiles.map(tile), el("p", { class: "quiet", id: "looking" }, "Looking for cameras\u2026"));
-  by_id("address-help").textContent = facts.any_file
+  put(by_id("address-help"), facts.any_file
     ? "An address as your camera\u2019s manual names it, or the path of a film or a folder of pictures on this computer."
-    : `An address as your camera\u2019s manual names it. Recordings in ${facts.recordings_folder} are offered above.`;
-  by_id("address-label").textContent = facts.any_file ? "Address of a network camera, or path of a recording" : "Address of a network camera";
+    : `An address as your camera\u2019s manual names it. Recordings in ${facts.recordings_folder} are offered above.`);
+  put(by_id("address-label"), facts.any_file ? "Address of a network camera, or path of a recording" : "Address of a network camera");
   problem(watched.phase === "failed" ? watched.problem : null);
   const { cameras, problem: trouble } = await get("/api/home/cameras").catch((failure) => ({ cameras: [], problem: failure.message }));
   const plugged = cameras.filter((one) => `camera ${one.source}` !== watched.source || !running);
@@ -90,7 +90,7 @@ async function look() {
   view.found = null;
   put(by_id("table-choices"));
   put(by_id("found"));
-  by_id("table-title").textContent = "Looking for the table\u2026";
+  put(by_id("table-title"), "Looking for the table\u2026");
   put(by_id("seen"), el("p", { class: "wait" }, "Waiting for the camera\u2019s first picture\u2026"));
   for (;;) {
     const facts = await get("/api/home").catch(() => null);
@@ -129,7 +129,7 @@ function show_found(found) {
   const by_hand = el("a", { class: "button", href: "/setup" }, "Set it up by hand");
   const other = el("button", { type: "button", onclick: () => go("camera") }, "Another camera");
   if (!found.found) {
-    by_id("table-title").textContent = found.several.length ? "Several tables look like this one" : "The table was not found";
+    put(by_id("table-title"), found.several.length ? "Several tables look like this one" : "The table was not found");
     const why = found.several.length ? `It may be ${found.several.join(" or ")}. Say which of them it is.` : sentence(found.why || "no known table fits the picture");
     put(by_id("found"), el("p", { class: "note warn" }, why),
       found.several.length ? null : el("p", { class: "quiet" }, "All four corners should be in view, evenly lit. A table that is not known yet is learned from a photo."));
@@ -140,7 +140,7 @@ function show_found(found) {
   }
   view.found = found;
   show_picture();
-  by_id("table-title").textContent = "Is this your table?";
+  put(by_id("table-title"), "Is this your table?");
   const bad = found.quality.filter((row) => row.good === "no").length;
   const words = bad ? "It can be used, but calls will be left open more often:" : found.quality.some((row) => row.good === "so") ? "Good enough for most calls:" : "The camera sees it well:";
   put(by_id("found"), el("p", {}, el("b", {}, found.name), `, ${found.probability ? "found by itself" : "as you said"}. ${words}`),
