@@ -59,8 +59,8 @@ pub fn run(arguments: &DoctorArguments) -> Result<(), Failure> {
     }
     match wrong {
         0 => Ok(()),
-        1 => Err(Failure("one thing is missing; what to do stands below it".to_owned())),
-        wrong => Err(Failure(format!("{wrong} things are missing; what to do stands below each"))),
+        1 => Err(Failure::new("one thing is missing; what to do stands below it".to_owned())),
+        wrong => Err(Failure::new(format!("{wrong} things are missing; what to do stands below each"))),
     }
 }
 

@@ -74,7 +74,7 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
     let table = arguments.table.table()?;
     let newest = NewestFrame::default();
     let mut source = Remembering::new(arguments.open(&table, &ledger)?, newest.clone());
-    let options = arguments.table.live_options();
+    let options = arguments.table.live_options()?;
     let desk = watch::open_desk(&ledger, &table, arguments.confirm, &options)?;
     let set_up = SetUp::default();
     let page = match bound {
@@ -134,7 +134,7 @@ impl LiveArguments {
     fn set_up_first(&self) -> Result<(), Failure> {
         let listen = match self.listen {
             Some(listen) => listen,
-            None => serve::USUAL_ADDRESS.parse().map_err(Failure)?,
+            None => serve::USUAL_ADDRESS.parse().map_err(Failure::new)?,
         };
         home::begin(Begin {
             data: None,
@@ -144,7 +144,7 @@ impl LiveArguments {
             open: false,
             ledger: self.ledger.clone(),
             desk: DeskOptions { policy: self.confirm.into(), ..DeskOptions::default() },
-            live: self.table.live_options(),
+            live: self.table.live_options()?,
         })
     }
 }

@@ -31,5 +31,5 @@ pub fn run(arguments: &PapersArguments) -> Result<(), Failure> {
 }
 
 fn failed(folder: &Path, error: &std::io::Error) -> Failure {
-    Failure(format!("cannot write into {}: {error}; name another folder", folder.display()))
+    Failure::new(format!("cannot write into {}: {error}; name another folder", folder.display()))
 }

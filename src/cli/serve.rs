@@ -106,7 +106,7 @@ impl ListenArguments {
             bound = bound.or_else(|_| at(port + 1));
         }
         let listener = bound.map_err(|error| {
-            Failure(format!("cannot listen on {asked}: {error}; choose another address with --listen"))
+            Failure::new(format!("cannot listen on {asked}: {error}; choose another address with --listen"))
         })?;
         let address = listener.local_addr().map_err(Failure::new)?;
         let tls = self.guard.tls(address)?;
