@@ -5,6 +5,8 @@
 #[allow(dead_code)]
 mod browser;
 mod first_evening;
+mod pages;
 mod reach;
+mod rulings;
 mod safety;
 mod server;

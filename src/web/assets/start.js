@@ -124,6 +124,16 @@ function show_picture() {
   put(by_id("seen"), el("img", { src: `/api/setup/picture/${id}`, alt: "What the camera sees", width, height }), layer);
 }
 
+/** The picture stays live under the lines that were found. */
+window.setInterval(() => {
+  const shown = by_id("seen").querySelector("img");
+  const live = view.step === "table" && view.found && shown && !document.hidden && view.facts && view.facts.watcher.phase === "shown";
+  if (!live) return;
+  const next = new Image();
+  next.onload = () => { if (shown.isConnected) shown.src = next.src; };
+  next.src = `/api/home/picture?width=1280&at=${Date.now()}`;
+}, 1000);
+
 function show_found(found) {
   const again = el("button", { type: "button", onclick: look }, "Look again");
   const by_hand = el("a", { class: "button", href: "/setup" }, "Set it up by hand");
