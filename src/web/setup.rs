@@ -310,10 +310,7 @@ fn quality(size: [u32; 2], board: &Board, calibration: &Calibration) -> Vec<Valu
         ),
         row(
             good(worst.sigma_mm, WORST_MM),
-            format!(
-                "Pieces are known to \u{b1}{:.2} mm at the worst place (x {:.0}, y {:.0} mm).",
-                worst.sigma_mm, worst.at.x, worst.at.y
-            ),
+            format!("Pieces are known to \u{b1}{:.2} mm at the worst place.", worst.sigma_mm),
         ),
     ];
     let gain = worst.sigma_mm - calibration.worst_piece_otherwise.sigma_mm;

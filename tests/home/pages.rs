@@ -53,7 +53,9 @@ fn the_new_pages_have_no_serious_finding() {
                 client.goto(&url).await.unwrap();
                 let ready = match path {
                     "/start" => "document.querySelector('.reach img') && document.querySelector('.tile')",
-                    "/evenings" => "document.querySelector('.match-row') && document.querySelector('.piece-open')",
+                    "/evenings" => {
+                        "document.querySelector('.match-row') && document.querySelector('.piece-open')"
+                    }
                     _ => "document.querySelector('h1')",
                 };
                 until(&client, path, ready).await;
@@ -131,12 +133,22 @@ fn two_taps_on_an_area_add_two_pucks_and_eight_are_enough() {
         until(&client, "the area", "document.querySelector('[data-area=\"10\"]')").await;
         for count in 1..=4 {
             until(&client, "a tap", tap).await;
-            until(&client, "another puck", &format!("document.querySelectorAll('.board [data-piece]').length === {count}")).await;
+            until(
+                &client,
+                "another puck",
+                &format!("document.querySelectorAll('.board [data-piece]').length === {count}"),
+            )
+            .await;
         }
         press(&client, "blue").await;
         for count in 5..=8 {
             until(&client, "a tap", tap).await;
-            until(&client, "another puck", &format!("document.querySelectorAll('.board [data-piece]').length === {count}")).await;
+            until(
+                &client,
+                "another puck",
+                &format!("document.querySelectorAll('.board [data-piece]').length === {count}"),
+            )
+            .await;
         }
         shows(&client, "All pieces are counted").await;
     });

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::server::{Program, court};
 use crate::browser::{
     Screen,
-    acts::{press, score, shows, until},
+    acts::{press, shows, until},
     browse, screenshot,
 };
 
@@ -31,12 +31,11 @@ fn asked(program: &Program) -> Value {
 }
 
 /// The red puck in the 10 is on the line, the referee says.
-fn on_the_line(event: &Value) -> Value {
-    let mut event = event.clone();
-    let pieces = event["pieces"].as_array_mut().unwrap();
-    // Of the two red ones the first lies in the 10.
-    let ten = pieces.iter_mut().find(|piece| piece["colour"] == "red").unwrap();
-    *ten = json!({"colour": "red", "area": "10", "touching": true});
+fn on_the_line(pending: &Value) -> Value {
+    let shown = pending["pieces"].as_array().unwrap();
+    let ten = shown.iter().position(|piece| piece["colour"] == "red" && piece["points"] == 10);
+    let mut event = pending["event"].clone();
+    event["pieces"][ten.expect("the 10")] = json!({"colour": "red", "area": "10", "touching": true});
     event
 }
 
@@ -55,7 +54,7 @@ fn page(program: &Program, call: &Value) -> String {
 fn a_ruling_inside_a_proposal_is_the_call_on_every_page() {
     let program = Program::fresh("127.0.0.1:0", &[]);
     let pending = asked(&program);
-    let (id, event) = (pending["id"].clone(), on_the_line(&pending["event"]));
+    let (id, event) = (pending["id"].clone(), on_the_line(&pending));
     let answer = json!({"by": "Dee", "event": event});
     let (status, confirmed, _) = program.post(&format!("/api/proposals/{id}/confirm"), answer, None);
     assert_eq!(status, 200, "{confirmed}");
@@ -136,7 +135,11 @@ fn what_the_referee_is_asked_he_sees_and_so_does_the_room() {
     let form = ureq::unversioned::multipart::Form::new().text("board", "").file("photo", &photo).unwrap();
     let mut scored = ureq::post(program.url("/api/photo")).send(form).unwrap();
     let scored: Value = scored.body_mut().read_json().unwrap();
-    program.post(&format!("/api/photo/{}/record", scored["id"].as_str().unwrap()), json!({"by": "Dee"}), None);
+    program.post(
+        &format!("/api/photo/{}/record", scored["id"].as_str().unwrap()),
+        json!({"by": "Dee"}),
+        None,
+    );
     let state = program.get("/api/state");
     let doubts = state["pending"][0]["doubts"].as_array().expect("a question").len();
     assert!(doubts > 0, "{state}");
@@ -144,7 +147,8 @@ fn what_the_referee_is_asked_he_sees_and_so_does_the_room() {
     let screen = Screen { width: 1920, height: 1080, is_phone: false, is_dark: true };
     browse(screen, async move |client: Client| {
         client.goto(&tv).await.unwrap();
-        until(&client, "the place on the TV", "document.querySelector('.strip .close-up .place image')").await;
+        until(&client, "the place on the TV", "document.querySelector('.strip .close-up .place image')")
+            .await;
         screenshot(&client, "asked-tv").await;
     });
     browse(Screen::PHONE, async move |client: Client| {
@@ -155,6 +159,13 @@ fn what_the_referee_is_asked_he_sees_and_so_does_the_room() {
         press(&client, "On the line: 0").await;
         press(&client, "Confirm").await;
         shows(&client, "Half round 1").await;
-        score(&client, "Ann", 0).await;
     });
+    let calls = program.get("/api/calls")["calls"].clone();
+    let ruled = calls.as_array().unwrap().iter().find(|call| call["ruled"]["changed"] == true);
+    let ruled = ruled.expect("a ruling");
+    assert_eq!(
+        (&ruled["ruled"]["by"], &ruled["contact"]["call"]),
+        (&json!("Referee"), &json!("touching")),
+        "{ruled}"
+    );
 }

@@ -9,7 +9,7 @@ export const GERMAN = {
   // The scoreboard.
   "Scoreboard": "Anzeigetafel", "Connection lost: this score may be old": "Verbindung verloren: dieser Stand kann alt sein", "Speak calls": "Ansagen", "Speaking calls": "Ansagen an", "Light or dark": "Hell oder dunkel",
   "No match yet": "Noch kein Spiel", "The scoreboard shows the match as soon as a referee starts one.": "Der Stand erscheint, sobald ein Schiedsrichter ein Spiel beginnt.", "Start a match": "Spiel beginnen",
-  "game {} of {}": "Satz {} von {}", "to {}": "bis {}", "tie-break": "Entscheidung", "to play": "ist dran", "{} to play": "{} ist dran", "wins the match": "gewinnt das Spiel", "{} wins the match": "{} gewinnt das Spiel",
+  "game {} of {}": "Satz {} von {}", "to {}": "bis {}", "games {}, best of {}": "Sätze {}, beste von {}", "shot {} of {}": "Stoß {} von {}", "Carrom court shuffleboard": "Carrom-Court-Shuffleboard", "tie-break": "Entscheidung", "to play": "ist dran", "{} to play": "{} ist dran", "wins the match": "gewinnt das Spiel", "{} wins the match": "{} gewinnt das Spiel",
   "wins game {}": "gewinnt Satz {}", "{} wins game {}": "{} gewinnt Satz {}", "Undecided": "Unentschieden", "{} to go": "noch {}", "owes {}": "schuldet {}",
   "The referee is asked: {}": "Der Schiedsrichter wird gefragt: {}", "Too close to call: {}": "Zu knapp: {}", "The camera does not see the board": "Die Kamera sieht das Brett nicht",
   "on the board now": "jetzt auf dem Brett", "as last measured": "wie zuletzt gemessen", "as seen, not yet counted": "gesehen, noch nicht gezählt", "as entered by the referee": "wie vom Schiedsrichter eingetragen",

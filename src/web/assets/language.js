@@ -42,7 +42,11 @@ export function tr(text) {
 /** What came with the page. */
 function translate(node) {
   const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) walker.currentNode.nodeValue = tr(walker.currentNode.nodeValue);
+  while (walker.nextNode()) {
+    const text = walker.currentNode;
+    // The program's own name is no word.
+    if (!text.parentNode.closest(".brand")) text.nodeValue = tr(text.nodeValue);
+  }
   READ.forEach((name) => Array.prototype.forEach.call(node.querySelectorAll(`[${name}]`), (one) => one.setAttribute(name, tr(one.getAttribute(name)))));
 }
 

@@ -5,6 +5,7 @@ import { close_up, seen_for } from "./closeup.js";
 import { frame_editor } from "./frame.js";
 import { strike_editor } from "./strike.js";
 import { new_match } from "./newmatch.js";
+import { tr } from "./language.js";
 import { link_badge, watch } from "./live.js";
 import { change, get, post, referee, seen, set_referee } from "./session.js";
 import { area_words, camera_trouble, clock, doubt_words, event_name, list, number, points_words, sentence, sides } from "./words.js";
@@ -75,7 +76,7 @@ function show_strip() {
       state.match.game_name, state.match.best_of > 1 ? `games ${all.map((side) => side.games).join("\u2013")}, best of ${state.match.best_of}` : null,
       state.match.target ? `to ${state.match.target}` : null,
       camera_words(state.camera),
-    ].filter(Boolean).join(" \u00b7 ")));
+    ].filter(Boolean).map(tr).join(" \u00b7 ")));
 }
 
 /** What the camera is doing, where one runs. */

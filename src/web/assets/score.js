@@ -58,20 +58,24 @@ function side_row(state, side, board, colours) {
         disc(paint_of(board, side.colour, colours)),
         wins(side, state.match.best_of),
         side.won ? el("span", { class: "champion" }, "wins the match")
-          : side.plays && !over ? el("span", { class: "turn" }, side.players ? `${state.standing.to_play} to play` : "to play") : null,
+          : side.plays && !over && !state.between_games ? el("span", { class: "turn" }, side.players ? `${state.standing.to_play} to play` : "to play") : null,
         gain ? el("span", { class: gain > 0 ? "gain up" : "gain down" }, signed(gain)) : null,
-        kagw_left === null || kagw_left === undefined ? null : el("span", {}, `${kagw_left} to go`),
         side.owed ? el("span", { class: "tag warn" }, `owes ${side.owed}`) : null)),
+    kagw_left === null || kagw_left === undefined ? null : el("p", { class: "men-left" }, el("b", {}, String(kagw_left)), " to go"),
     el("p", { class: text.length > 2 ? "points long" : "points", "data-score": side.name }, side.score < 0 ? el("span", { class: "minus" }, "\u2212") : null, String(Math.abs(side.score))));
   row.style.setProperty("--side", paint_of(board, side.colour, colours));
   return row;
 }
 
+/** Shots of a half round. */
+const SHOTS = 8;
+
 /** Whose shot it is, and which of how many, where the camera knows. */
 function progress(state) {
   const camera = state.camera;
   const over = state.standing.status === "won" || state.standing.status === "undecided";
-  return camera && camera.progress && !over ? el("span", { class: "progress" }, camera.progress) : null;
+  if (!camera || !camera.progress || over) return null;
+  return el("span", { class: "progress" }, camera.progress.replace(/^shot (\d)$/, `shot $1 of ${SHOTS}`));
 }
 
 /** A game or a match that was just won fills the panel until play goes on. */

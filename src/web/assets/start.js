@@ -26,8 +26,8 @@ function go(step, quietly) {
 function tile(one) {
   const picture = one.picture
     ? el("img", { src: one.picture, alt: "", onerror: (event) => put(event.target.parentNode, el("i", {}, "no picture")) })
-    : el("i", { "aria-hidden": "true" }, one.sign);
-  return el("button", { type: "button", class: "tile", "data-source": one.source, "aria-label": [one.name, one.told].filter(Boolean).join(", "), "aria-pressed": String(Boolean(one.chosen)), onclick: one.act || (() => choose(one.source)) },
+    : el("i", { "aria-hidden": "true", "data-sign": one.sign });
+  return el("button", { type: "button", class: "tile", "data-source": one.source, "aria-pressed": String(Boolean(one.chosen)), onclick: one.act || (() => choose(one.source)) },
     el("span", { class: "tile-picture" }, picture),
     el("span", { class: "tile-name" }, one.name),
     el("span", { class: "small quiet" }, one.told || ""));
