@@ -21,6 +21,7 @@ mod options;
 mod plane;
 mod pockets;
 mod print;
+mod roundness;
 mod strokes;
 mod surface;
 mod words;
@@ -203,6 +204,9 @@ impl View {
                 let both = vec![First { overlap: outer.overlap, camera: inner, ..outer.clone() }, outer];
                 camera = best_first(picture, &board, &alike, both, Reach::Wide, options)?.camera;
             }
+        }
+        if first.is_one_end {
+            camera = roundness::rounding_camera(picture, &camera, &board, options).unwrap_or(camera);
         }
         let mut known: Vec<Option<Known>> = Vec::new();
         let mut sought = Vec::new();
