@@ -22,6 +22,7 @@ mod plane;
 mod pockets;
 mod print;
 mod roundness;
+mod sizes;
 mod strokes;
 mod surface;
 mod words;
@@ -228,6 +229,7 @@ impl View {
         let discs = discs::discs_on(&plane, &board, wood, options);
         let wanted = assemble::expected_colours(template, wood);
         let pieces = discs::pieces_of(&discs, &board, &wanted, options);
+        let pieces = sizes::with_seen_rims(pieces, picture, &camera, &board, &discs, options);
         let prints = extra::extra_prints(&plane, &board, wood, &discs, options);
         Ok(View { camera, first, board, sought, known, wood, discs, pieces, prints, rms_px })
     }

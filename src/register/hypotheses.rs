@@ -57,8 +57,8 @@ fn likelier(
     options: &RefineOptions,
 ) -> Registration {
     let speaks_for = |found: &Registration| {
-        let marks: f64 =
-            explained(searched, board, &found.camera, find).map_or(0.0, |explained| explained.marks.iter().sum());
+        let marks: f64 = explained(searched, board, &found.camera, find)
+            .map_or(0.0, |explained| explained.marks.iter().sum());
         let lens = &found.camera.lens;
         marks - ((lens.k1 / options.usual_lens.k1).powi(2) + (lens.k2 / options.usual_lens.k2).powi(2)) / 2.0
     };

@@ -61,7 +61,14 @@ pub struct Seen {
 impl Seen {
     /// A piece whose measurement and paint are taken as exact.
     pub fn exact(candidate: Candidate, measurement: Measurement) -> Self {
-        Self { candidate, measurement, measured: true, p_exists: None, paint: Vec::new(), drawn_paint_sigma_mm: 0.0 }
+        Self {
+            candidate,
+            measurement,
+            measured: true,
+            p_exists: None,
+            paint: Vec::new(),
+            drawn_paint_sigma_mm: 0.0,
+        }
     }
 
     /// The piece as calls take it.
