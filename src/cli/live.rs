@@ -16,13 +16,13 @@ use super::{
 use crate::{
     camera::CameraFile,
     capture::{
-        DeviceOptions, Driver, PacedSource, RecordingOptions, Source, Wish, is_stream, open_device,
-        open_recording, open_stream, without_credentials,
+        DeviceOptions, Driver, PacedSource, RecordingOptions, SentFrames, Source, Wish, is_stream,
+        open_device, open_recording, open_stream, without_credentials,
     },
     desk::Desk,
     live::{DeskBook, Doing, LiveOptions, Mark, Session, SessionError},
     register::Registration,
-    web::{NewestFrame, Remembering, SetupFiles, TakeCamera, WebOptions, start},
+    web::{NewestFrame, PhoneCamera, Remembering, SetupFiles, TakeCamera, WebOptions, start},
 };
 
 /// Watches a table through a camera and records the match.
@@ -32,7 +32,8 @@ pub struct LiveArguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     device: u32,
     /// What is watched: a camera's number or device file, a network camera's address, or a recording at its own
-    /// pace. 0, /dev/video2, rtsp://10.0.0.7/1, http://phone:8080/video, film.mp4, frames/
+    /// pace. 0, /dev/video2, rtsp://10.0.0.7/1, http://phone:8080/video, film.mp4, frames/. phone: a phone that opens
+    /// the page /camera in its browser.
     #[arg(long, value_name = "CAMERA|ADDRESS|FILE|DIR", conflicts_with = "device")]
     source: Option<WatchedSource>,
     /// What reads a camera: v4l is the default on Linux, as it gives up on a camera that hangs; nokhwa reads on every
@@ -73,7 +74,8 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
     let bound = page.map(|page| page.bind()).transpose()?;
     let table = arguments.table.table()?;
     let newest = NewestFrame::default();
-    let mut source = Remembering::new(arguments.open(&table)?, newest.clone());
+    let sent = SentFrames::default();
+    let mut source = Remembering::new(arguments.open(&table, &sent)?, newest.clone());
     let options = arguments.table.live_options();
     let desk = watch::open_desk(&arguments.ledger, &table, arguments.confirm, &options)?;
     let set_up = SetUp::default();
@@ -87,6 +89,8 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
                 },
                 current_frame: Some(newest.current_frame()),
                 take_camera: Some(set_up.taker()),
+                phone: matches!(arguments.source, Some(WatchedSource::Phone))
+                    .then(|| PhoneCamera::new(sent.clone(), table.registration.camera.image_size)),
                 ..WebOptions::default()
             };
             let running = start(listener, desk.clone(), options, access.clone()).map_err(Failure::new)?;
@@ -106,7 +110,7 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
 }
 
 impl LiveArguments {
-    fn open(&self, table: &Table) -> Result<Box<dyn Source>, Failure> {
+    fn open(&self, table: &Table, sent: &SentFrames) -> Result<Box<dyn Source>, Failure> {
         let recording = self.recording.clone().map(WatchedSource::Recording);
         let device = WatchedSource::Device(self.device);
         let source = recording.as_ref().or(self.source.as_ref()).unwrap_or(&device);
@@ -116,6 +120,14 @@ impl LiveArguments {
             // A run that was cut off is taken up where it stood.
             let mark = Mark::load(&self.ledger).filter(|mark| mark.source == source.about().name);
             return Ok(Box::new(PacedSource::new(source, mark.map_or(0, |mark| mark.frame))));
+        }
+        if let WatchedSource::Phone = source {
+            if self.listen.is_none() {
+                let why = "--source phone needs --listen: the phone opens the page /camera there";
+                return Err(Failure::usage(why));
+            }
+            let options = crate::capture::LiveOptions::default();
+            return Ok(Box::new(sent.source("phone", options).map_err(Failure::new)?));
         }
         if let WatchedSource::Stream(address) = source {
             return Ok(Box::new(
@@ -137,6 +149,7 @@ impl LiveArguments {
 enum WatchedSource {
     Device(u32),
     Stream(String),
+    Phone,
     Recording(PathBuf),
 }
 
@@ -146,6 +159,7 @@ impl std::fmt::Debug for WatchedSource {
         match self {
             WatchedSource::Device(device) => write!(f, "camera {device}"),
             WatchedSource::Stream(address) => f.write_str(&without_credentials(address)),
+            WatchedSource::Phone => f.write_str("phone"),
             WatchedSource::Recording(path) => write!(f, "{}", path.display()),
         }
     }
@@ -158,6 +172,7 @@ impl std::str::FromStr for WatchedSource {
         let number = text.strip_prefix("/dev/video").unwrap_or(text);
         Ok(match number.parse() {
             Ok(device) => WatchedSource::Device(device),
+            Err(_) if text == "phone" => WatchedSource::Phone,
             Err(_) if is_stream(text) => WatchedSource::Stream(text.to_owned()),
             Err(_) => WatchedSource::Recording(text.into()),
         })
@@ -343,5 +358,6 @@ mod tests {
         assert_eq!(shown("rtsp://ann:s3cret@camera/1"), "rtsp://camera/1");
         assert_eq!(shown("http://phone:8080/video"), "http://phone:8080/video");
         assert_eq!(shown("frames/court"), "frames/court");
+        assert_eq!(shown("phone"), "phone");
     }
 }

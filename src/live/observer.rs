@@ -200,6 +200,11 @@ impl Observer {
         self.unexplained_mm2
     }
 
+    /// Every piece, where each is followed.
+    pub fn known(&self) -> Option<&KnownState> {
+        self.state.as_ref()
+    }
+
     pub fn scorer(&self) -> &Scorer {
         &self.scorer
     }

@@ -17,6 +17,8 @@ const FILES: &[(&str, &str)] = embedded![
     "board.js",
     "calls.css",
     "calls.js",
+    "camera.css",
+    "camera.js",
     "dom.js",
     "draft.js",
     "frame.js",
@@ -106,6 +108,10 @@ pub(super) async fn calls() -> Html<String> {
 
 pub(super) async fn photo() -> Html<String> {
     working("photo", "Photo", include_str!("assets/photo.html"))
+}
+
+pub(super) async fn camera() -> Html<String> {
+    working("camera", "Camera", include_str!("assets/camera.html"))
 }
 
 pub(super) async fn setup() -> Html<String> {

@@ -15,12 +15,11 @@ use axum::{Extension, Router, extract::ConnectInfo};
 use hyper::server::conn::http1;
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
-    server::graceful::GracefulShutdown,
     service::TowerToHyperService,
 };
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::Semaphore,
+    sync::{Semaphore, watch},
     time::{sleep, timeout},
 };
 
@@ -39,8 +38,9 @@ pub(super) async fn serve(
     limits: &ConnectionLimits,
     end: impl Future<Output = ()>,
 ) -> io::Result<()> {
-    let graceful = GracefulShutdown::new();
-    let places = Arc::new(Semaphore::new(limits.at_once.max(1)));
+    let (ending, _) = watch::channel(());
+    let at_once = u32::try_from(limits.at_once.max(1)).unwrap_or(u32::MAX);
+    let places = Arc::new(Semaphore::new(at_once as usize));
     let callers = Callers { each: limits.at_once_each.max(1), now: Arc::default() };
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(Duration::from_secs(limits.head_secs));
@@ -62,16 +62,26 @@ pub(super) async fn serve(
         };
         let Some(turn) = callers.enter(address.ip()) else { continue };
         let service = app.clone().layer(Extension(ConnectInfo(address)));
-        let connection = http.serve_connection(io_of(socket), TowerToHyperService::new(service));
-        let connection = graceful.watch(connection);
+        // A phone that is the camera goes on with its connection as a WebSocket.
+        let connection =
+            http.serve_connection(io_of(socket), TowerToHyperService::new(service)).with_upgrades();
+        let mut ends = ending.subscribe();
         tokio::spawn(async move {
+            let mut connection = std::pin::pin!(connection);
             // A client that went away is nothing to tell.
-            let _ = connection.await;
+            tokio::select! {
+                _ = &mut connection => {}
+                _ = ends.changed() => {
+                    connection.as_mut().graceful_shutdown();
+                    let _ = connection.await;
+                }
+            }
             drop((place, turn));
         });
     }
     // Who is still reading then is cut off.
-    let _ = timeout(TO_FINISH, graceful.shutdown()).await;
+    let _ = ending.send(());
+    let _ = timeout(TO_FINISH, places.acquire_many(at_once)).await;
     Ok(())
 }
 

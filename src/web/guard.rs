@@ -110,7 +110,7 @@ const HEADERS: [(HeaderName, HeaderValue); 6] = [
     (header::REFERRER_POLICY, HeaderValue::from_static("same-origin")),
     (
         HeaderName::from_static("permissions-policy"),
-        HeaderValue::from_static("camera=(), microphone=(), geolocation=()"),
+        HeaderValue::from_static("camera=(self), microphone=(), geolocation=()"),
     ),
     (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
 ];
@@ -264,6 +264,14 @@ fn admitted(site: &Site, request: &Request) -> Result<Option<Response>, WebError
         return Err(WebError::PinNeeded);
     }
     Ok(None)
+}
+
+impl Guard {
+    /// Lets a request in that changes something though it is a GET: a WebSocket.
+    pub(super) fn check_socket(&self, headers: &HeaderMap, uri: &Uri) -> Result<(), WebError> {
+        self.check_origin(&Method::POST, headers, uri)?;
+        if self.may_change(headers) { Ok(()) } else { Err(WebError::PinNeeded) }
+    }
 }
 
 /// What the asking browser may do.

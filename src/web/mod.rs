@@ -10,6 +10,7 @@
 mod assets;
 mod boards;
 mod calls;
+mod camera;
 mod changes;
 mod connections;
 mod deadline;
@@ -47,7 +48,9 @@ use tokio::sync::Semaphore;
 pub use failure::WebError;
 pub use guard::{Access, Secrets};
 pub use newest::{NewestFrame, Remembering};
-pub use options::{ConnectionLimits, CurrentFrame, SetupFiles, TakeCamera, UploadLimits, WebOptions};
+pub use options::{
+    ConnectionLimits, CurrentFrame, PhoneCamera, SetupFiles, TakeCamera, UploadLimits, WebOptions,
+};
 pub use publish::Published;
 pub use server::{Running, start};
 
@@ -105,6 +108,9 @@ pub fn make_app(site: Arc<Site>) -> Router {
         .route("/photo/{id}/{piece}", get(review_page::of_photo))
         .route("/setup", get(assets::setup))
         .route("/overlay", get(assets::overlay))
+        .route("/camera", get(assets::camera))
+        .route("/api/camera", post(camera::wanted))
+        .route("/api/camera/frames", get(camera::frames))
         .route("/assets/{name}", get(assets::asset))
         .route("/api/openapi.json", get(assets::openapi))
         .route("/api/state", get(stream::state))

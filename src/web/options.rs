@@ -2,8 +2,13 @@
 
 use std::{path::PathBuf, sync::Arc};
 
+use tokio::sync::Semaphore;
+
 use crate::{
-    board::BoardFile, camera::CameraFile, capture::PhotoLimits, capture::Picture, score::ScoreOptions,
+    board::BoardFile,
+    camera::CameraFile,
+    capture::{PhotoLimits, Picture, SentFrames},
+    score::ScoreOptions,
 };
 
 /// Gives the newest frame of a running camera, for set-up.
@@ -38,7 +43,27 @@ pub struct WebOptions {
     pub current_frame: Option<CurrentFrame>,
     /// Told of a camera that was set up anew, where one runs.
     pub take_camera: Option<TakeCamera>,
+    /// Where a phone's pictures go, where a phone is the camera.
+    pub phone: Option<PhoneCamera>,
     pub connections: ConnectionLimits,
+}
+
+/// A phone as the camera, by the page `/camera`.
+#[derive(Debug, Clone)]
+pub struct PhoneCamera {
+    pub frames: SentFrames,
+    /// The size that its pictures must have: that of the camera file.
+    pub size: [u32; 2],
+    /// Largest picture, bytes. Default 8 MiB: a sharp JPEG of 4K.
+    pub max_bytes: usize,
+    /// One phone at a time.
+    pub(super) place: Arc<Semaphore>,
+}
+
+impl PhoneCamera {
+    pub fn new(frames: SentFrames, size: [u32; 2]) -> Self {
+        Self { frames, size, max_bytes: 8 << 20, place: Arc::new(Semaphore::new(1)) }
+    }
 }
 
 /// What a connection may cost.
@@ -115,6 +140,7 @@ impl Default for WebOptions {
             score: ScoreOptions::default(),
             current_frame: None,
             take_camera: None,
+            phone: None,
             connections: ConnectionLimits::default(),
         }
     }

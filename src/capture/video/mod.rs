@@ -147,6 +147,13 @@ impl Source for VideoSource {
         };
         let pixels = self.decoder.pixels(&head).map_err(|reason| self.broken_off(reason))?;
         let [width, height] = head.size;
+        if let Some([was_wide, was_high]) =
+            self.size.filter(|was| self.pace == Pace::Live && *was != head.size)
+        {
+            // Another setting, or another camera: what follows is looked at anew.
+            let reason = format!("its pictures are {width}x{height} now and were {was_wide}x{was_high}");
+            return Err(self.broken_off(reason));
+        }
         let Some(rgb) = RgbImage::from_raw(width, height, pixels) else { return self.ended() };
         let since_start = self.time(head.stated_ms);
         self.last_time = since_start;

@@ -76,6 +76,12 @@ impl Looks {
         true
     }
 
+    /// Whether a place beside the surface looks like a man's face.
+    pub fn is_like_a_man(&self, look: Stops, board: &Board, options: &KnownOptions) -> bool {
+        apart(look, [0.0; 3]) > options.strange_step
+            && self.nearest(look, board).is_some_and(|(_, off)| off < options.look_apart / 2.0)
+    }
+
     /// By how much a kind differs from the surface.
     pub fn step(&self, kind: usize) -> f32 {
         apart(self.of[kind], [0.0; 3])
@@ -117,8 +123,14 @@ impl View<'_> {
             .is_some_and(|share| share > self.options.print_share)
     }
 
+    /// The radius of the smallest man.
+    pub fn men_radius_mm(&self) -> f64 {
+        let men = self.board.pieces.iter().filter(|kind| !kind.shooter);
+        men.map(|kind| kind.radius_mm()).fold(f64::INFINITY, f64::min)
+    }
+
     /// What would lie over a pocket's mouth, as well as that is known, has fallen into it.
-    fn is_over_pocket(&self, at: Point) -> bool {
+    pub fn is_over_pocket(&self, at: Point) -> bool {
         let known_mm = POCKET_OFF_TIMES * self.board.accuracy_mm;
         self.board.pockets.iter().any(|pocket| (at - pocket.centre).norm() < pocket.radius_mm + known_mm)
     }
@@ -134,7 +146,7 @@ pub fn found(view: &View<'_>, detection: &Detection, looks: &mut Looks) -> Vec<F
     let foreign = detection.foreign.iter().filter(may_be).map(|thing| (None, thing.centre));
     for (kind, at) in pieces.chain(foreign) {
         let kind = kind.filter(|kind| !board.pieces[*kind].shooter);
-        let radius_mm = kind.map_or_else(|| smallest_mm(board), |kind| board.pieces[kind].radius_mm());
+        let radius_mm = kind.map_or_else(|| view.men_radius_mm(), |kind| board.pieces[kind].radius_mm());
         if view.is_over_pocket(at) || view.is_print(at, radius_mm) {
             continue;
         }
@@ -160,8 +172,4 @@ pub fn found(view: &View<'_>, detection: &Detection, looks: &mut Looks) -> Vec<F
         }
     }
     found
-}
-
-fn smallest_mm(board: &Board) -> f64 {
-    board.pieces.iter().map(|kind| kind.radius_mm()).fold(f64::INFINITY, f64::min)
 }

@@ -17,16 +17,18 @@ mod men;
 mod options;
 mod plan;
 mod shooter;
+mod things;
 
 use bare::Bare;
 use found::{Found, Looks, View, found};
 pub use hands::Hands;
 use men::Men;
-pub use men::{Man, Presence};
+pub use men::{Change, Man, Presence};
 pub use options::{KnownOptions, ShooterOptions, VerdictOptions};
-use plan::{Plan, Stops, apart};
+use plan::{Plan, Stops, apart, minus};
 use shooter::Shooter;
 pub use shooter::{Launch, Sighting};
+use things::things;
 
 use super::Lying;
 use crate::{
@@ -63,6 +65,8 @@ pub struct KnownState {
     balance: Vec<i32>,
     /// When a piece last came, went or moved.
     changed_secs: f64,
+    /// What came and went with the last frame.
+    changes: Vec<Change>,
 }
 
 impl KnownState {
@@ -85,6 +89,7 @@ impl KnownState {
             unseen: vec![false; plan.len()],
             balance: vec![0; board.pieces.len()],
             changed_secs: 0.0,
+            changes: Vec::new(),
             options: options.clone(),
             board: board.clone(),
             plan,
@@ -115,16 +120,26 @@ impl KnownState {
         if let Some(striker) = striker {
             pieces.retain(|piece| (piece.at - striker).norm() > 0.7 * shooter_mm);
         }
-        let own = self.own_cells(&pieces, striker, shooter_mm);
-        let smallest_mm = self.board.pieces.iter().map(|kind| kind.radius_mm()).fold(f64::INFINITY, f64::min);
+        let mut own = self.own_cells(&pieces, striker, shooter_mm);
         let beyond: Vec<bool> = (0..self.plan.len())
             .map(|cell| {
                 self.strange[cell] && !own[cell] && self.plan.on_surface[cell] && !self.plan.in_pocket[cell]
             })
             .collect();
-        let least_mm2 = std::f64::consts::PI * smallest_mm * smallest_mm;
-        self.hands = Hands::find(&self.plan, &beyond, least_mm2, &self.board);
-        let launch = self.shooter.follow(&self.plan, &self.board, &self.hands, &self.options.shooter);
+        let man_mm2 = std::f64::consts::PI * view.men_radius_mm().powi(2);
+        let mut things = things(&self.plan, &beyond, (man_mm2 / 2.0 / self.plan.cell_mm2()).ceil() as usize);
+        // What detection has overlooked and stands by itself.
+        things.retain(|thing| {
+            let man = thing.as_man(&view, &self.looks);
+            if let Some(man) = man {
+                let radius_mm = self.board.pieces[man.kind].radius_mm();
+                self.plan.cells_around(man.at, AROUND * radius_mm).for_each(|cell| own[cell] = true);
+                pieces.push(man);
+            }
+            man.is_none()
+        });
+        self.hands = Hands::find(&self.plan, &things, &self.board);
+        let launch = self.shooter.follow(&view, &self.hands);
         self.men.push(&view, &pieces, &self.hands, striker, &self.looks, time_secs);
         self.account(launch.is_some(), &own, time_secs);
         self.learn(own, elapsed_secs as f32);
@@ -185,7 +200,8 @@ impl KnownState {
             self.balance.fill(0);
             self.changed_secs = time_secs;
         }
-        for change in self.men.changes.drain(..) {
+        self.changes = std::mem::take(&mut self.men.changes);
+        for change in &self.changes {
             self.balance[change.kind] += if change.is_gone { -1 } else { 1 };
             self.changed_secs = time_secs;
         }
@@ -202,12 +218,18 @@ impl KnownState {
         }
     }
 
-    /// What nothing lies on shows the bare board; what a hand seems to be over hardly does.
+    /// What nothing lies on shows the bare board; what a hand seems to be over hardly does, and what looks like a
+    /// man's face may be one that nobody has found yet.
     fn learn(&mut self, own: Vec<bool>, elapsed_secs: f32) {
-        let secs = |cell: usize| match (own[cell] || !self.plan.in_view[cell], self.hands.over[cell]) {
-            (true, _) => 0.0,
-            (false, true) => elapsed_secs * self.options.hand_share_learned,
-            (false, false) => elapsed_secs,
+        let is_doubtful = |cell: usize| {
+            let look = minus(self.cells[cell], self.bare.surface[cell]);
+            self.hands.over[cell]
+                || self.strange[cell] && self.looks.is_like_a_man(look, &self.board, &self.options)
+        };
+        let secs = |cell: usize| match own[cell] || !self.plan.in_view[cell] {
+            true => 0.0,
+            false if is_doubtful(cell) => elapsed_secs * self.options.doubtful_share_learned,
+            false => elapsed_secs,
         };
         let mut bare_secs: Vec<f32> = (0..self.plan.len()).map(secs).collect();
         for man in self.men.men.iter().filter(|man| man.presence != Presence::Missing) {
@@ -267,6 +289,27 @@ impl KnownState {
         let radius_mm = (smallest_mm - self.plan.cell_mm).max(0.0);
         let piece_mm2 = std::f64::consts::PI * radius_mm * radius_mm * self.options.verdict.hidden_pieces;
         (0..self.plan.len()).filter(inner).count() as f64 * self.plan.cell_mm2() >= piece_mm2
+    }
+
+    /// What a frame led to, for finding out why something was seen or not.
+    pub fn story(&self) -> String {
+        let name = |kind: usize| self.board.pieces[kind].name.as_str();
+        let mut text = format!("hands {}", self.hands.cells);
+        if let Some(now) = self.shooter.now {
+            let Sighting { at, share, hand_share, .. } = now;
+            text += &format!(" striker {:.0},{:.0} {share:.2} hand {hand_share:.2}", at.x, at.y);
+        }
+        if let Some(ready) = self.shooter.ready() {
+            text += &format!(" ready {:.0},{:.0}", ready.at.x, ready.at.y);
+        }
+        for man in self.men.known().filter(|man| man.presence != Presence::Seen) {
+            text += &format!(" {:?} {} {:.0},{:.0}", man.presence, name(man.kind), man.at.x, man.at.y);
+        }
+        for change in &self.changes {
+            let sign = if change.is_gone { '-' } else { '+' };
+            text += &format!(" {sign}{} {:.0},{:.0}", name(change.kind), change.at.x, change.at.y);
+        }
+        text
     }
 
     /// Marks in a picture what was seen in it: hands, pieces (seen, hidden, overlooked), the striker.

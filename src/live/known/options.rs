@@ -25,9 +25,9 @@ pub struct KnownOptions {
     pub look_forget_secs: f32,
     pub look_most_secs: f32,
     pub look_mean_secs: f32,
-    /// What lies under a hand counts for this share of its time: a hand that rests is not the board, and what is
-    /// wrongly taken for one still heals. Default 0.1.
-    pub hand_share_learned: f32,
+    /// What a hand seems to be over, or what looks like a man's face, counts for this share of its time: a hand that
+    /// rests is not the board, and what is wrongly taken for one still heals. Default 0.1.
+    pub doubtful_share_learned: f32,
     /// When the light has changed, looks of before count for this long at most. Default 0.4 s.
     pub relit_secs: f32,
     /// The surface's own colour is taken again this often. Default 0.2 s.
@@ -93,6 +93,11 @@ pub struct ShooterOptions {
     pub launch_secs: f64,
     /// With no hand over so much of a disc around it. Default 0.02.
     pub hand_share: f64,
+    /// Share of its face that must have changed where it came from, and where it came to. Default 0.3: something
+    /// else that looks like it was there before.
+    pub changed_share: f64,
+    /// A cell has changed from this difference on. Default 0.25.
+    pub changed_step: f32,
 }
 
 /// When a strike is decided.
@@ -118,7 +123,7 @@ impl Default for KnownOptions {
             look_forget_secs: 30.0,
             look_most_secs: 10.0,
             look_mean_secs: 2.0,
-            hand_share_learned: 0.1,
+            doubtful_share_learned: 0.1,
             relit_secs: 0.4,
             surface_secs: 0.2,
             look_apart: 0.7,
@@ -156,6 +161,8 @@ impl Default for ShooterOptions {
             launch_mm: 50.0,
             launch_secs: 0.17,
             hand_share: 0.02,
+            changed_share: 0.3,
+            changed_step: 0.25,
         }
     }
 }

@@ -29,6 +29,8 @@ pub struct Sighting {
     pub share: f64,
     /// Share of a disc around it that is under a hand.
     pub hand_share: f64,
+    /// How far it has come since the frame before.
+    pub step_mm: Vector,
 }
 
 /// The striker went.
@@ -53,6 +55,8 @@ pub struct Shooter {
     last: Option<Sighting>,
     /// Lay still on a base line: where and until when.
     ready: Option<Sighting>,
+    /// The cells of the frame in which it last did.
+    ready_cells: Vec<Stops>,
     pub now: Option<Sighting>,
     /// Where and when it was last seen in the open, and whether it lay still there.
     pub in_open: Option<(Sighting, bool)>,
@@ -101,7 +105,13 @@ impl Shooter {
         let lies = by_look.filter(|(_, share)| *share > options.lying_share);
         let told = told.first().map(|(at, _)| (*at, options.lying_share));
         let seen = lies.or(told).or(by_look);
-        self.now = seen.map(|(at, share)| Sighting { at, time_secs, share, hand_share: 0.0 });
+        self.now = seen.map(|(at, share)| Sighting {
+            at,
+            time_secs,
+            share,
+            hand_share: 0.0,
+            step_mm: Vector::zeros(),
+        });
         self.now.map(|seen| seen.at)
     }
 
@@ -111,24 +121,21 @@ impl Shooter {
     }
 
     /// Now that the hands of the frame are known: was it launched?
-    pub fn follow(
-        &mut self,
-        plan: &Plan,
-        board: &Board,
-        hands: &Hands,
-        options: &ShooterOptions,
-    ) -> Option<Launch> {
+    pub fn follow(&mut self, view: &View<'_>, hands: &Hands) -> Option<Launch> {
+        let View { plan, board, .. } = *view;
+        let options = &view.options.shooter;
         let radius_mm = board.pieces.iter().find(|kind| kind.shooter)?.radius_mm();
         if let Some(now) = &mut self.now {
             now.hand_share = plan.share(now.at, 1.3 * radius_mm, |cell| hands.over[cell]).unwrap_or(1.0);
+            now.step_mm = self.last.map_or_else(Vector::zeros, |last| now.at - last.at);
         }
         let before = std::mem::replace(&mut self.last, self.now);
         self.before = before;
         let now = self.now?;
         let between_secs =
             self.last_frame_secs.replace(now.time_secs).map_or(0.0, |then| now.time_secs - then);
-        let launch = self.launch(now, between_secs, options);
-        let is_still = before.is_some_and(|before| (before.at - now.at).norm() < options.still_mm);
+        let launch = self.launch(now, between_secs, view, hands, radius_mm);
+        let is_still = before.is_some() && now.step_mm.norm() < options.still_mm;
         if now.hand_share < options.hand_share {
             self.in_open = Some((now, is_still));
         }
@@ -137,6 +144,8 @@ impl Shooter {
             self.ready = None;
         } else if lies && is_on_base_line(board, now.at, radius_mm) {
             self.ready = Some(now);
+            self.ready_cells.clear();
+            self.ready_cells.extend_from_slice(view.cells);
         } else if lies && now.hand_share < options.hand_share {
             // It lies in the open elsewhere.
             self.ready = None;
@@ -144,12 +153,33 @@ impl Shooter {
         launch
     }
 
-    fn launch(&self, now: Sighting, between_secs: f64, options: &ShooterOptions) -> Option<Launch> {
+    fn launch(
+        &self,
+        now: Sighting,
+        between_secs: f64,
+        view: &View<'_>,
+        hands: &Hands,
+        radius_mm: f64,
+    ) -> Option<Launch> {
+        let options = &view.options.shooter;
         let ready = self.ready?;
         let within_secs = options.launch_secs.max(2.0 * between_secs) + 1e-6;
         let is_far = (now.at - ready.at).norm() > options.launch_mm;
         let is_free = now.hand_share < options.hand_share;
-        (is_far && is_free && now.time_secs - ready.time_secs <= within_secs).then_some(Launch {
+        if !is_far || !is_free || now.time_secs - ready.time_secs > within_secs {
+            return None;
+        }
+        // It is gone from where it lay, and has come where nothing like it was.
+        let changed = |cell: usize| {
+            let was = self.ready_cells.get(cell);
+            was.is_none_or(|was| apart(*was, view.cells[cell]) > options.changed_step)
+        };
+        let share = |at: Point, or: &dyn Fn(usize) -> bool| {
+            view.plan.share(at, radius_mm, |cell| changed(cell) || or(cell)).unwrap_or(1.0)
+        };
+        let has_gone = share(ready.at, &|cell| hands.over[cell]) >= options.changed_share;
+        let has_come = share(now.at, &|_| false) >= options.changed_share;
+        (has_gone && has_come).then_some(Launch {
             from: ready.at,
             lay_secs: ready.time_secs,
             time_secs: now.time_secs,

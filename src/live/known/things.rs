@@ -1,0 +1,76 @@
+//! What stands out of the bare board, each in one piece.
+//!
+//! In: cells that look otherwise than the bare board and belong to no piece that detection has found.
+//! Out: [`Thing`]s. One of a man's size, shape and look is a man that detection has overlooked; what
+//! comes in over the border is a hand; what is left is unexplained.
+
+use super::{
+    found::{Found, Looks, View},
+    plan::Plan,
+};
+use crate::geometry::{Point, Vector};
+
+/// Cells that hang together.
+#[derive(Debug, Clone, Default)]
+pub struct Thing {
+    pub cells: Vec<usize>,
+}
+
+/// The area of a thing that may be a man, in areas of his face: part of him may be in glare, and a shadow beside him.
+const AREA: std::ops::Range<f64> = 0.5..1.7;
+/// Share of a man's face that stands out, where his middle is taken to be.
+const FULL: f64 = 0.75;
+/// Farther out than this, in radii, is no part of him or his shadow.
+const REACH: f64 = 1.9;
+
+/// All of them that have so many cells.
+pub fn things(plan: &Plan, strange: &[bool], least: usize) -> Vec<Thing> {
+    let mut open: Vec<bool> = strange.to_vec();
+    let (mut things, mut stack) = (Vec::new(), Vec::new());
+    for first in 0..plan.len() {
+        if !std::mem::take(&mut open[first]) {
+            continue;
+        }
+        stack.push(first);
+        let mut thing = Thing::default();
+        while let Some(cell) = stack.pop() {
+            thing.cells.push(cell);
+            for next in plan.neighbours(cell) {
+                if std::mem::take(&mut open[next]) {
+                    stack.push(next);
+                }
+            }
+        }
+        if thing.cells.len() >= least {
+            things.push(thing);
+        }
+    }
+    things
+}
+
+impl Thing {
+    /// The man that this is, by size, shape and look.
+    pub fn as_man(&self, view: &View<'_>, looks: &Looks) -> Option<Found> {
+        let at = self.middle(view.plan);
+        let radius_mm = view.men_radius_mm();
+        let look = view.look(at, radius_mm)?;
+        let (kind, off) = looks.nearest(look, view.board)?;
+        if off >= view.options.look_apart / 2.0 || view.is_over_pocket(at) {
+            return None;
+        }
+        let radius_mm = view.board.pieces[kind].radius_mm();
+        let faces =
+            self.cells.len() as f64 * view.plan.cell_mm2() / (std::f64::consts::PI * radius_mm * radius_mm);
+        let reach_mm =
+            self.cells.iter().map(|cell| (view.plan.point_at(*cell) - at).norm()).fold(0.0, f64::max);
+        let is_full = view.strange_share(at, radius_mm) >= FULL;
+        let is_man = AREA.contains(&faces) && reach_mm < REACH * radius_mm && is_full;
+        is_man.then_some(Found { kind, at })
+    }
+
+    fn middle(&self, plan: &Plan) -> Point {
+        let Some(first) = self.cells.first().map(|cell| plan.point_at(*cell)) else { return Point::origin() };
+        let sum: Vector = self.cells.iter().map(|cell| plan.point_at(*cell) - first).sum();
+        first + sum / self.cells.len() as f64
+    }
+}
