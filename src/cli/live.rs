@@ -9,7 +9,7 @@ use std::{
 
 use super::{
     Failure,
-    run::Run,
+    run::{Run, Trace},
     serve::{self, ListenArguments},
     watch::{self, ConfirmArgument, Table, TableArguments},
 };
@@ -20,7 +20,7 @@ use crate::{
         open_device, open_recording, open_stream, without_credentials,
     },
     desk::Desk,
-    live::{DeskBook, Doing, LiveOptions, Mark, Session, SessionError},
+    live::{DeskBook, Doing, LiveOptions, Mark, Report, Session, SessionError},
     register::Registration,
     web::{NewestFrame, PhoneCamera, Remembering, SetupFiles, TakeCamera, WebOptions, start},
 };
@@ -62,6 +62,10 @@ pub struct LiveArguments {
     /// On a network, show the page only to those who have the whole link.
     #[arg(long, requires = "listen")]
     watch_by_link: bool,
+    /// Writes pictures with what the loop saw into this folder, one whenever its state changes, and a line a frame
+    /// into trace.txt.
+    #[arg(long, value_name = "DIR")]
+    trace: Option<PathBuf>,
     /// Ends after so many frames; without it, when it is interrupted.
     #[arg(long, value_name = "N", hide = true)]
     frames: Option<u64>,
@@ -234,6 +238,7 @@ fn watch_camera(
     let mut status = Status::new(desk);
     let begun = Instant::now();
     let mut run = Run::default();
+    let mut trace = arguments.trace.as_deref().map(Trace::open).transpose()?;
     for _ in 0..arguments.frames.unwrap_or(u64::MAX) {
         if let Some(file) = set_up.take() {
             let path = &arguments.table.camera;
@@ -278,8 +283,12 @@ fn watch_camera(
                 status.say(&format!("linecall: what was seen could not be noted: {error}"));
             }
         }
+        run.events += reports.iter().filter(|report| matches!(report, Report::Event { .. })).count() as u32;
+        if let Some(trace) = &mut trace {
+            trace.frame(&frame, &session, settled)?;
+        }
         let doing = session.doing();
-        run.time_secs = frame.since_start.as_secs_f64();
+        run.frame(&frame, &doing.words);
         if let Some(words) = run.trouble(&doing) {
             status.say(&format!("linecall: {words}"));
         }
@@ -287,6 +296,10 @@ fn watch_camera(
     }
     let (reports, _) = session.finish().map_err(Failure::new)?;
     reports.iter().for_each(|report| status.say(&watch::words(report)));
+    run.events += reports.iter().filter(|report| matches!(report, Report::Event { .. })).count() as u32;
+    for line in run.summary(arguments.trace.as_deref()) {
+        status.say(&format!("linecall: {line}"));
+    }
     let (rates, secs) = (source.rates(), begun.elapsed().as_secs_f64());
     status.say(&format!(
         "linecall: {rates}, in {secs:.1} s: {:.1} a second",

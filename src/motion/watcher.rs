@@ -52,6 +52,8 @@ struct Settled {
     reference: Plate,
     background: Plate,
     bare: Vec<Bare>,
+    /// Cells that pieces covered when the view was settled, or their shadows.
+    covered: Vec<bool>,
 }
 
 /// Whether it is known how a cell looks with nothing on it. Where it is not, nothing that shows there is held
@@ -196,11 +198,11 @@ impl Watcher {
             if *bare == Bare::Dazzled {
                 continue;
             }
-            // Where no piece lay, the reference was the background.
-            if (background[cell] - reference[cell]).abs() < self.options.step_min {
-                background[cell] = self.light[cell];
-            } else {
+            // In little light a piece may look like the board: where one lies is known, not seen.
+            if settled.covered[cell] {
                 *bare = Bare::Covered;
+            } else {
+                background[cell] = self.light[cell];
             }
             reference[cell] = self.light[cell];
         }
@@ -241,6 +243,7 @@ impl Watcher {
             reference: Plate::new(&self.view, self.light.clone()),
             background: Plate::new(&self.view, background),
             bare,
+            covered,
         });
         self.foreground.clear();
     }

@@ -25,6 +25,17 @@ pub struct Found {
     pub at: Point,
 }
 
+impl Found {
+    /// Whether two findings are too near for two pieces.
+    pub fn is_in_place_of(&self, other: &Found, board: &Board) -> bool {
+        let reach_mm = board.pieces[self.kind].radius_mm() + board.pieces[other.kind].radius_mm();
+        (self.at - other.at).norm() < NEAREST * reach_mm
+    }
+}
+
+/// Nearer than this share of their radii together, two findings are one thing's.
+const NEAREST: f64 = 0.75;
+
 /// How the faces of each kind look beside the surface, learned from what is found.
 #[derive(Debug, Clone)]
 pub struct Looks {

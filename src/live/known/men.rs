@@ -107,12 +107,41 @@ impl Men {
                 self.men.push(Man::new(found, board.pieces.len(), time_secs));
             }
         }
+        self.leave_one_in_each_place(view);
         for man in self.men.iter_mut().filter(|man| !man.is_known) {
             let is_old = man.places.len() > 1 && man.last_secs - man.first_secs >= options.known_secs;
             if is_old {
                 man.is_known = true;
                 self.changes.push(Change { time_secs, kind: man.kind, at: man.at, is_gone: false });
             }
+        }
+    }
+
+    /// Two men cannot lie in one place: what is seen there now is the one, what is not was another finding of it.
+    fn leave_one_in_each_place(&mut self, view: &View<'_>) {
+        let mut first = 0;
+        while first < self.men.len() {
+            let mut second = first + 1;
+            while second < self.men.len() {
+                let (one, other) = (&self.men[first], &self.men[second]);
+                let reach_mm = TAKEN_DIAMETERS * view.board.pieces[one.kind].diameter_mm;
+                let is_one = (one.at - other.at).norm() < reach_mm;
+                let leaves = match is_one {
+                    true => one.double_of(other).map(|is_first| if is_first { first } else { second }),
+                    false => None,
+                };
+                let Some(leaves) = leaves else {
+                    second += 1;
+                    continue;
+                };
+                let man = self.men.remove(leaves);
+                if man.is_known {
+                    let Man { kind, at, last_secs: time_secs, .. } = man;
+                    self.changes.push(Change { time_secs, kind, at, is_gone: true });
+                }
+                second = first + 1;
+            }
+            first += 1;
         }
     }
 
@@ -142,6 +171,18 @@ impl Man {
             unlike_since_secs: None,
             places: vec![found.at],
             votes,
+        }
+    }
+
+    /// Which of two in one place was never another man: this one (true) or the other; `None` while that is open, as
+    /// when one has been pushed a little and is seen beside its old place.
+    fn double_of(&self, other: &Man) -> Option<bool> {
+        let is_seen = |man: &Man| man.presence == Presence::Seen;
+        match (is_seen(self), is_seen(other)) {
+            (true, true) => Some(self.first_secs > other.first_secs),
+            (true, false) if self.is_known || !other.is_known => Some(false),
+            (false, true) if other.is_known || !self.is_known => Some(true),
+            _ => None,
         }
     }
 

@@ -130,7 +130,8 @@ impl KnownState {
         let mut things = things(&self.plan, &beyond, (man_mm2 / 2.0 / self.plan.cell_mm2()).ceil() as usize);
         // What detection has overlooked and stands by itself.
         things.retain(|thing| {
-            let man = thing.as_man(&view, &self.looks);
+            let man = thing.as_man(&view, &self.looks, self.men.known());
+            let man = man.filter(|man| pieces.iter().all(|other| !other.is_in_place_of(man, &self.board)));
             if let Some(man) = man {
                 let radius_mm = self.board.pieces[man.kind].radius_mm();
                 self.plan.cells_around(man.at, AROUND * radius_mm).for_each(|cell| own[cell] = true);

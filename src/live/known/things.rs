@@ -6,7 +6,8 @@
 
 use super::{
     found::{Found, Looks, View},
-    plan::Plan,
+    men::Man,
+    plan::{Plan, apart},
 };
 use crate::geometry::{Point, Vector};
 
@@ -20,6 +21,8 @@ pub struct Thing {
 const AREA: std::ops::Range<f64> = 0.5..1.7;
 /// Share of a man's face that stands out, where his middle is taken to be.
 const FULL: f64 = 0.75;
+/// How near its look must be to a kind's, in shares of what is allowed to what detection has found.
+const LIKE: f32 = 0.7;
 /// Farther out than this, in radii, is no part of him or his shadow.
 const REACH: f64 = 1.9;
 
@@ -49,13 +52,24 @@ pub fn things(plan: &Plan, strange: &[bool], least: usize) -> Vec<Thing> {
 }
 
 impl Thing {
-    /// The man that this is, by size, shape and look.
-    pub fn as_man(&self, view: &View<'_>, looks: &Looks) -> Option<Found> {
+    /// The man that this is, by size, shape and look. `known`: men that were known before; one that lay here may look
+    /// otherwise in a hand's shadow.
+    pub fn as_man<'m>(
+        &self,
+        view: &View<'_>,
+        looks: &Looks,
+        mut known: impl Iterator<Item = &'m Man>,
+    ) -> Option<Found> {
         let at = self.middle(view.plan);
-        let radius_mm = view.men_radius_mm();
-        let look = view.look(at, radius_mm)?;
-        let (kind, off) = looks.nearest(look, view.board)?;
-        if off >= view.options.look_apart / 2.0 || view.is_over_pocket(at) {
+        let look = view.look(at, view.men_radius_mm())?;
+        let options = view.options;
+        let here = known.find(|man| (man.at - at).norm() < options.anchor_mm);
+        let kind = match (here, looks.nearest(look, view.board)?) {
+            (Some(man), _) if apart(look, looks.of(man.kind)) < options.look_apart => man.kind,
+            (None, (kind, off)) if off < LIKE * options.look_apart => kind,
+            _ => return None,
+        };
+        if view.is_over_pocket(at) {
             return None;
         }
         let radius_mm = view.board.pieces[kind].radius_mm();
