@@ -118,7 +118,8 @@ impl Watcher {
                 frames: 1,
             });
         }
-        let is_only_light = light_changed && was_quiet;
+        let is_only_light =
+            light_changed && was_quiet && self.changed_share() < self.options.light_left_share;
         if light_changed {
             self.dazzle();
         }
@@ -158,6 +159,13 @@ impl Watcher {
         changes(&self.view, &anchor.plate, &self.light, &common, &self.options, changed);
         let moving = !blobs(&self.view, changed, &self.options).is_empty();
         (moving, common.gain_most() > self.options.light_share)
+    }
+
+    /// Share of the board that has changed otherwise than the whole picture since the anchor.
+    fn changed_share(&self) -> f32 {
+        let inside = || self.scratch[0].iter().zip(&self.view.inside).filter(|(_, inside)| **inside);
+        let changed = inside().filter(|(changed, _)| **changed > 0.0).count();
+        changed as f32 / inside().count().max(1) as f32
     }
 
     fn see_foreground(&mut self) {
@@ -246,6 +254,47 @@ impl Watcher {
             covered,
         });
         self.foreground.clear();
+    }
+
+    /// Takes for board again what a thing left behind that was there when the board was learned: along its rim the
+    /// background has the contrast and the picture has none. Gives whether there was any.
+    pub fn heal(&mut self) -> bool {
+        let Some(settled) = &mut self.settled else { return false };
+        let common = common_change(&self.view, &settled.reference, &self.light);
+        let mut background = common.relit(&self.view, &settled.background);
+        let mut reference = common.relit(&self.view, &settled.reference);
+        let mut is_in = vec![false; self.view.len()];
+        let mut ghosts = Vec::new();
+        for (index, blob) in self.foreground.iter().enumerate() {
+            blob.cells.iter().for_each(|cell| is_in[*cell as usize] = true);
+            let (mut now, mut then) = (0.0, 0.0);
+            for cell in blob.cells.iter().map(|cell| *cell as usize) {
+                let beside =
+                    self.view.neighbours(cell).filter(|next| !is_in[*next] && self.view.inside[*next]);
+                for next in beside {
+                    now += (self.light[cell] - self.light[next]).abs();
+                    then += (background[cell] - background[next]).abs();
+                }
+            }
+            blob.cells.iter().for_each(|cell| is_in[*cell as usize] = false);
+            if now < self.options.ghost_share * then {
+                ghosts.push(index);
+            }
+        }
+        for index in ghosts.iter().rev() {
+            let blob = self.foreground.remove(*index);
+            for cell in blob.cells.iter().flat_map(|cell| self.view.neighbours(*cell as usize)) {
+                (background[cell], reference[cell]) = (self.light[cell], self.light[cell]);
+                settled.bare[cell] = Bare::Known;
+                settled.covered[cell] = false;
+            }
+        }
+        if ghosts.is_empty() {
+            return false;
+        }
+        settled.background = Plate::new(&self.view, background);
+        settled.reference = Plate::new(&self.view, reference);
+        true
     }
 
     /// Foreground of the present view that these pieces do not explain, in mm².

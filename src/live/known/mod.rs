@@ -27,8 +27,8 @@ pub use men::{Change, Man, Presence};
 pub use options::{KnownOptions, ShooterOptions, VerdictOptions};
 use plan::{Plan, Stops, apart, minus};
 use shooter::Shooter;
-pub use shooter::{Launch, Sighting};
-use things::things;
+pub use shooter::{Launch, Run, Sighting};
+use things::{Thing, things};
 
 use super::Lying;
 use crate::{
@@ -67,6 +67,8 @@ pub struct KnownState {
     changed_secs: f64,
     /// What came and went with the last frame.
     changes: Vec<Change>,
+    /// What stood out of the bare board in it and is no piece.
+    things: Vec<Thing>,
 }
 
 impl KnownState {
@@ -90,6 +92,7 @@ impl KnownState {
             balance: vec![0; board.pieces.len()],
             changed_secs: 0.0,
             changes: Vec::new(),
+            things: Vec::new(),
             options: options.clone(),
             board: board.clone(),
             plan,
@@ -129,8 +132,9 @@ impl KnownState {
         let man_mm2 = std::f64::consts::PI * view.men_radius_mm().powi(2);
         let mut things = things(&self.plan, &beyond, (man_mm2 / 2.0 / self.plan.cell_mm2()).ceil() as usize);
         // What detection has overlooked and stands by itself.
+        let striker_look = self.shooter.look(&self.options.shooter);
         things.retain(|thing| {
-            let man = thing.as_man(&view, &self.looks, self.men.known());
+            let man = thing.as_man(&view, &self.looks, striker_look, self.men.known());
             let man = man.filter(|man| pieces.iter().all(|other| !other.is_in_place_of(man, &self.board)));
             if let Some(man) = man {
                 let radius_mm = self.board.pieces[man.kind].radius_mm();
@@ -140,6 +144,7 @@ impl KnownState {
             man.is_none()
         });
         self.hands = Hands::find(&self.plan, &things, &self.board);
+        self.things = things;
         let launch = self.shooter.follow(&view, &self.hands);
         self.men.push(&view, &pieces, &self.hands, striker, &self.looks, time_secs);
         self.account(launch.is_some(), &own, time_secs);
@@ -222,14 +227,13 @@ impl KnownState {
     /// What nothing lies on shows the bare board; what a hand seems to be over hardly does, and what looks like a
     /// man's face may be one that nobody has found yet.
     fn learn(&mut self, own: Vec<bool>, elapsed_secs: f32) {
-        let is_doubtful = |cell: usize| {
+        let is_like_a_man = |cell: usize| {
             let look = minus(self.cells[cell], self.bare.surface[cell]);
-            self.hands.over[cell]
-                || self.strange[cell] && self.looks.is_like_a_man(look, &self.board, &self.options)
+            self.strange[cell] && self.looks.is_like_a_man(look, &self.board, &self.options)
         };
-        let secs = |cell: usize| match own[cell] || !self.plan.in_view[cell] {
+        let secs = |cell: usize| match own[cell] || !self.plan.in_view[cell] || is_like_a_man(cell) {
             true => 0.0,
-            false if is_doubtful(cell) => elapsed_secs * self.options.doubtful_share_learned,
+            false if self.hands.over[cell] => elapsed_secs * self.options.hand_share_learned,
             false => elapsed_secs,
         };
         let mut bare_secs: Vec<f32> = (0..self.plan.len()).map(secs).collect();
@@ -263,14 +267,9 @@ impl KnownState {
         self.shooter.ready()
     }
 
-    /// Where the striker lies still in the open.
-    pub fn striker(&self) -> Option<Sighting> {
-        self.shooter.in_open.filter(|(_, is_still)| *is_still).map(|(seen, _)| seen)
-    }
-
-    /// Where the striker was last seen in the open, and whether it lay still.
-    pub fn striker_last(&self) -> Option<(Sighting, bool)> {
-        self.shooter.in_open
+    /// The striker's way in the open after a launch.
+    pub fn run_of(&self, launch: &Launch) -> Option<Run> {
+        self.shooter.run_of(launch)
     }
 
     /// Whether all that happened since the launch is known: nothing changes any more, and no piece that
@@ -305,6 +304,12 @@ impl KnownState {
         }
         for man in self.men.known().filter(|man| man.presence != Presence::Seen) {
             text += &format!(" {:?} {} {:.0},{:.0}", man.presence, name(man.kind), man.at.x, man.at.y);
+        }
+        let men = self.board.pieces.iter().filter(|kind| !kind.shooter);
+        let radius_mm = men.map(|kind| kind.radius_mm()).fold(f64::INFINITY, f64::min);
+        for thing in &self.things {
+            let ([faces, reach], at) = (thing.size(&self.plan, radius_mm), thing.middle(&self.plan));
+            text += &format!(" thing {:.0},{:.0} {faces:.1} faces {reach:.1} radii", at.x, at.y);
         }
         for change in &self.changes {
             let sign = if change.is_gone { '-' } else { '+' };

@@ -25,9 +25,9 @@ pub struct KnownOptions {
     pub look_forget_secs: f32,
     pub look_most_secs: f32,
     pub look_mean_secs: f32,
-    /// What a hand seems to be over, or what looks like a man's face, counts for this share of its time: a hand that
-    /// rests is not the board, and what is wrongly taken for one still heals. Default 0.1.
-    pub doubtful_share_learned: f32,
+    /// What lies under a hand counts for this share of its time: a hand that rests is not the board, and what is
+    /// wrongly taken for one still heals. Default 0.1.
+    pub hand_share_learned: f32,
     /// When the light has changed, looks of before count for this long at most. Default 0.4 s.
     pub relit_secs: f32,
     /// The surface's own colour is taken again this often. Default 0.2 s.
@@ -123,7 +123,7 @@ impl Default for KnownOptions {
             look_forget_secs: 30.0,
             look_most_secs: 10.0,
             look_mean_secs: 2.0,
-            doubtful_share_learned: 0.1,
+            hand_share_learned: 0.1,
             relit_secs: 0.4,
             surface_secs: 0.2,
             look_apart: 0.7,

@@ -46,6 +46,15 @@ pub struct Launch {
     pub first_seen: Point,
 }
 
+/// The striker's way in the open after a launch, until a hand took it, it fell or it was launched again.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Run {
+    launched_secs: f64,
+    pub last: Sighting,
+    pub is_still: bool,
+    is_over: bool,
+}
+
 /// Follows the striker.
 #[derive(Debug, Clone, Default)]
 pub struct Shooter {
@@ -58,8 +67,8 @@ pub struct Shooter {
     /// The cells of the frame in which it last did.
     ready_cells: Vec<Stops>,
     pub now: Option<Sighting>,
-    /// Where and when it was last seen in the open, and whether it lay still there.
-    pub in_open: Option<(Sighting, bool)>,
+    /// The last launch's run, and the one's before.
+    runs: [Option<Run>; 2],
     last_frame_secs: Option<f64>,
 }
 
@@ -115,7 +124,8 @@ impl Shooter {
         self.now.map(|seen| seen.at)
     }
 
-    fn look(&self, options: &ShooterOptions) -> Option<Stops> {
+    /// Its look beside the surface, as it was learned.
+    pub fn look(&self, options: &ShooterOptions) -> Option<Stops> {
         let mut looks: Vec<Stops> = self.looks.iter().copied().collect();
         median(&mut looks).filter(|_| looks.len() >= options.looks_least)
     }
@@ -136,9 +146,7 @@ impl Shooter {
             self.last_frame_secs.replace(now.time_secs).map_or(0.0, |then| now.time_secs - then);
         let launch = self.launch(now, between_secs, view, hands, radius_mm);
         let is_still = before.is_some() && now.step_mm.norm() < options.still_mm;
-        if now.hand_share < options.hand_share {
-            self.in_open = Some((now, is_still));
-        }
+        self.run(now, is_still, launch.is_some(), between_secs, options);
         let lies = now.share >= options.lying_share && is_still;
         if launch.is_some() {
             self.ready = None;
@@ -151,6 +159,33 @@ impl Shooter {
             self.ready = None;
         }
         launch
+    }
+
+    /// Follows it on its way.
+    fn run(
+        &mut self,
+        now: Sighting,
+        is_still: bool,
+        is_launched: bool,
+        between_secs: f64,
+        options: &ShooterOptions,
+    ) {
+        if is_launched {
+            let run = Run { launched_secs: now.time_secs, last: now, is_still: false, is_over: false };
+            self.runs = [Some(run), self.runs[0]];
+        } else if let Some(run) = &mut self.runs[0] {
+            let unseen_secs = now.time_secs - run.last.time_secs;
+            run.is_over |= unseen_secs > options.launch_secs.max(2.0 * between_secs) + 1e-6
+                || now.hand_share >= options.hand_share;
+            if !run.is_over {
+                (run.last, run.is_still) = (now, is_still);
+            }
+        }
+    }
+
+    /// The run that began with a launch.
+    pub fn run_of(&self, launch: &Launch) -> Option<Run> {
+        self.runs.iter().flatten().find(|run| run.launched_secs == launch.time_secs).copied()
     }
 
     fn launch(

@@ -7,7 +7,7 @@
 use super::{
     found::{Found, Looks, View},
     men::Man,
-    plan::{Plan, apart},
+    plan::{Plan, Stops, apart},
 };
 use crate::geometry::{Point, Vector};
 
@@ -17,8 +17,9 @@ pub struct Thing {
     pub cells: Vec<usize>,
 }
 
-/// The area of a thing that may be a man, in areas of his face: part of him may be in glare, and a shadow beside him.
-const AREA: std::ops::Range<f64> = 0.5..1.7;
+/// The area of a thing that may be a man, in areas of his face: part of him may be in glare; blur and shadow make him
+/// larger.
+const AREA: std::ops::Range<f64> = 0.5..2.6;
 /// Share of a man's face that stands out, where his middle is taken to be.
 const FULL: f64 = 0.75;
 /// How near its look must be to a kind's, in shares of what is allowed to what detection has found.
@@ -53,11 +54,12 @@ pub fn things(plan: &Plan, strange: &[bool], least: usize) -> Vec<Thing> {
 
 impl Thing {
     /// The man that this is, by size, shape and look. `known`: men that were known before; one that lay here may look
-    /// otherwise in a hand's shadow.
+    /// otherwise in a hand's shadow. `striker`: its look, where that is known.
     pub fn as_man<'m>(
         &self,
         view: &View<'_>,
         looks: &Looks,
+        striker: Option<Stops>,
         mut known: impl Iterator<Item = &'m Man>,
     ) -> Option<Found> {
         let at = self.middle(view.plan);
@@ -69,20 +71,25 @@ impl Thing {
             (None, (kind, off)) if off < LIKE * options.look_apart => kind,
             _ => return None,
         };
-        if view.is_over_pocket(at) {
+        let is_striker = striker.is_some_and(|striker| apart(look, striker) < apart(look, looks.of(kind)));
+        if is_striker || view.is_over_pocket(at) {
             return None;
         }
         let radius_mm = view.board.pieces[kind].radius_mm();
-        let faces =
-            self.cells.len() as f64 * view.plan.cell_mm2() / (std::f64::consts::PI * radius_mm * radius_mm);
-        let reach_mm =
-            self.cells.iter().map(|cell| (view.plan.point_at(*cell) - at).norm()).fold(0.0, f64::max);
         let is_full = view.strange_share(at, radius_mm) >= FULL;
-        let is_man = AREA.contains(&faces) && reach_mm < REACH * radius_mm && is_full;
-        is_man.then_some(Found { kind, at })
+        let [faces, reach] = self.size(view.plan, radius_mm);
+        (AREA.contains(&faces) && reach < REACH && is_full).then_some(Found { kind, at })
     }
 
-    fn middle(&self, plan: &Plan) -> Point {
+    /// Its area in areas of a man's face, and how far out it reaches in his radii.
+    pub fn size(&self, plan: &Plan, radius_mm: f64) -> [f64; 2] {
+        let at = self.middle(plan);
+        let area_mm2 = self.cells.len() as f64 * plan.cell_mm2();
+        let reach_mm = self.cells.iter().map(|cell| (plan.point_at(*cell) - at).norm()).fold(0.0, f64::max);
+        [area_mm2 / (std::f64::consts::PI * radius_mm * radius_mm), reach_mm / radius_mm]
+    }
+
+    pub fn middle(&self, plan: &Plan) -> Point {
         let Some(first) = self.cells.first().map(|cell| plan.point_at(*cell)) else { return Point::origin() };
         let sum: Vector = self.cells.iter().map(|cell| plan.point_at(*cell) - first).sum();
         first + sum / self.cells.len() as f64

@@ -4,8 +4,8 @@
 //! of the board as it lay when the striker was launched, and one when everything that follows is known.
 
 use super::{
-    Doing, Episode, KnownState, Launch, Lying, ObserveError, Observed, Observer, SettledView, Sighting,
-    Watching, lying, men_are,
+    Doing, Episode, KnownState, Launch, Lying, ObserveError, Observed, Observer, SettledView, Watching,
+    lying, men_are,
 };
 use crate::{capture::Frame, geometry::Point, motion::Activity, score::StageTimes};
 
@@ -109,10 +109,8 @@ impl Observer {
         episode.hand |= episode.tracks.iter().any(|track| track.hand);
         episode.to_secs = time_secs;
         self.episode.from_secs = time_secs;
-        let is_after = |(seen, _): &(Sighting, bool)| {
-            launch.is_some_and(|launch| seen.time_secs >= launch.time_secs && seen.time_secs <= time_secs)
-        };
-        episode.striker = self.state.as_ref().and_then(KnownState::striker_last).filter(is_after);
+        episode.striker =
+            launch.and_then(|launch| self.state.as_ref().and_then(|state| state.run_of(&launch)));
         episode.launch = launch;
         episode.followed = self.state.is_some();
         episode

@@ -12,12 +12,13 @@ impl Strike<'_> {
     /// The striker is not on the board any more after a strike with hands in the view: one whose last way in the open
     /// led into a pocket's mouth fell into it, any other was fetched.
     pub(super) fn striker_gone(&self, made: &mut Made) {
-        let Some((last, is_still)) = self.seen.episode.striker else { return };
+        let Some(run) = self.seen.episode.striker else { return };
+        let last = run.last;
         let sinks = |pocket: &Pocket| {
             let along = nearest_on_segment(pocket.centre, last.at, last.at + STEPS_UNSEEN * last.step_mm);
             (along - pocket.centre).norm() < pocket.radius_mm
         };
-        if !is_still && self.board.pockets.iter().any(sinks) {
+        if !run.is_still && self.board.pockets.iter().any(sinks) {
             made.event.striker = StrikerFate::Pocketed;
             made.confidence *= self.options.trust.pocket;
         }
