@@ -257,6 +257,9 @@ impl Observer {
             }
             let is_long = activity.still_secs >= self.options.settle.absorb_secs;
             match self.watching {
+                Watching::Hand if self.state.is_none() && self.watcher.heal() => {
+                    return self.examine(frame, activity);
+                }
                 Watching::Hand if is_long && self.state.is_none() && self.is_put_down_beside_the_pieces() => {
                     self.watcher.forget();
                     return self.examine(frame, activity);

@@ -54,6 +54,8 @@ struct Settled {
     bare: Vec<Bare>,
     /// Cells that pieces covered when the view was settled, or their shadows.
     covered: Vec<bool>,
+    /// For how long each cell was seen as it is in the background, and, where it is in the foreground, as it is now.
+    secs: Vec<[f32; 2]>,
 }
 
 /// Whether it is known how a cell looks with nothing on it. Where it is not, nothing that shows there is held
@@ -77,11 +79,15 @@ pub struct Watcher {
     foreground: Vec<Blob>,
     light: Vec<f32>,
     scratch: [Vec<f32>; 2],
+    last_secs: Option<f64>,
 }
 
 /// A piece darkens the board around it: cells this far beyond its rim are not learned, as a share
 /// of its radius.
 const SHADOW_SHARE: f64 = 0.5;
+
+/// Longer than this is not counted: nothing but the board is seen for an hour.
+const MOST_SECS: f32 = 3600.0;
 
 impl Watcher {
     pub fn new(board: &Board, camera: &Camera, options: &MotionOptions) -> Self {
@@ -93,6 +99,7 @@ impl Watcher {
             foreground: Vec::new(),
             light: Vec::new(),
             scratch: Default::default(),
+            last_secs: None,
         }
     }
 
@@ -128,6 +135,7 @@ impl Watcher {
         } else if moving || light_changed {
             self.see_foreground();
         }
+        self.count(time_secs);
         let (still_secs, still_frames) = match &self.anchor {
             Some(anchor) => (time_secs - anchor.since_secs, anchor.frames),
             None => (0.0, 0),
@@ -159,6 +167,24 @@ impl Watcher {
         changes(&self.view, &anchor.plate, &self.light, &common, &self.options, changed);
         let moving = !blobs(&self.view, changed, &self.options).is_empty();
         (moving, common.gain_most() > self.options.light_share)
+    }
+
+    /// Counts for how long each cell has looked as it does.
+    fn count(&mut self, time_secs: f64) {
+        let elapsed = self.last_secs.replace(time_secs).map_or(0.0, |last| (time_secs - last) as f32);
+        let Some(settled) = &mut self.settled else { return };
+        let mut in_front = vec![false; settled.secs.len()];
+        for cell in self.foreground.iter().flat_map(|blob| &blob.cells) {
+            in_front[*cell as usize] = true;
+        }
+        for (cell, [behind, before]) in settled.secs.iter_mut().enumerate() {
+            let changes = self.scratch[0].get(cell).is_some_and(|changed| *changed > 0.0);
+            match in_front[cell] {
+                true if changes => *before = 0.0,
+                true => *before += elapsed,
+                false => (*behind, *before) = ((*behind + elapsed).min(MOST_SECS), 0.0),
+            }
+        }
     }
 
     /// Share of the board that has changed otherwise than the whole picture since the anchor.
@@ -224,13 +250,16 @@ impl Watcher {
         if self.light.len() != self.view.len() {
             return;
         }
-        let (mut background, mut bare, is_new_light) = match self.settled.take() {
+        let (mut background, mut bare, secs, is_new_light) = match self.settled.take() {
             Some(settled) => {
                 let common = common_change(&self.view, &settled.reference, &self.light);
                 let is_new_light = common.gain_most() > self.options.light_share;
-                (common.relit(&self.view, &settled.background), settled.bare, is_new_light)
+                (common.relit(&self.view, &settled.background), settled.bare, settled.secs, is_new_light)
             }
-            None => (self.light.clone(), vec![Bare::Covered; self.view.len()], false),
+            None => {
+                let unknown = vec![Bare::Covered; self.view.len()];
+                (self.light.clone(), unknown, vec![[0.0; 2]; self.view.len()], false)
+            }
         };
         let mut covered = vec![false; self.view.len()];
         for piece in pieces {
@@ -252,6 +281,7 @@ impl Watcher {
             background: Plate::new(&self.view, background),
             bare,
             covered,
+            secs,
         });
         self.foreground.clear();
     }
@@ -277,7 +307,11 @@ impl Watcher {
                 }
             }
             blob.cells.iter().for_each(|cell| is_in[*cell as usize] = false);
-            if now < self.options.ghost_share * then {
+            // A soft shadow has no rim to speak of: then what was seen for longer is the board.
+            let of = |which: usize| -> f32 {
+                blob.cells.iter().map(|cell| settled.secs[*cell as usize][which]).sum()
+            };
+            if now < self.options.ghost_share * then || (now < then && of(1) > of(0)) {
                 ghosts.push(index);
             }
         }
@@ -287,6 +321,7 @@ impl Watcher {
                 (background[cell], reference[cell]) = (self.light[cell], self.light[cell]);
                 settled.bare[cell] = Bare::Known;
                 settled.covered[cell] = false;
+                settled.secs[cell] = [settled.secs[cell][1], 0.0];
             }
         }
         if ghosts.is_empty() {

@@ -10,7 +10,7 @@ use std::{
 
 use linecall::capture::{Frame, Interruption, LiveOptions, Source, SourceError, open_stream};
 
-/// Half a second of silence is a stall here, so that tests need not wait.
+/// So that tests need not wait long.
 fn impatient() -> LiveOptions {
     LiveOptions {
         stall_after: Duration::from_millis(1500),
@@ -165,50 +165,6 @@ fn an_mjpeg_camera_is_read_and_comes_back_with_another_size() {
     let _server = mjpeg(port, [640, 360]);
     let told = until_size(&mut *source, [640, 360]);
     assert!(!told.is_empty(), "that it went away is said");
-}
-
-/// A picture of another size in the middle of a stream is another camera's, or another setting: said.
-#[test]
-fn a_stream_that_changes_its_size_on_the_way_is_said_and_opened_again() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}/video", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for connection in listener.incoming() {
-            // A reader that leaves ends its connection.
-            let _ = send_two_sizes(connection.unwrap());
-        }
-    });
-    let mut source = opened(&address);
-    let told = loop {
-        match source.next() {
-            Ok(frame) => assert_eq!(size(&frame.unwrap()), [160, 96]),
-            Err(SourceError::Interrupted(told)) => break told,
-            Err(error) => panic!("{error}"),
-        }
-    };
-    assert!(told.to_string().contains("320x192"), "{told}");
-    next(&mut *source, &mut Vec::new());
-}
-
-fn send_two_sizes(mut connection: std::net::TcpStream) -> std::io::Result<()> {
-    use std::io::{Read, Write};
-    let mut request = [0; 1024];
-    let _ = connection.read(&mut request)?;
-    connection
-        .write_all(b"HTTP/1.0 200 OK\r\nContent-Type: multipart/x-mixed-replace;boundary=frame\r\n\r\n")?;
-    for index in 0.. {
-        let [width, height] = if index < 40 { [160, 96] } else { [320, 192] };
-        let mut jpeg = Vec::new();
-        image::RgbImage::from_pixel(width, height, image::Rgb([200, 120, 40]))
-            .write_with_encoder(image::codecs::jpeg::JpegEncoder::new(&mut jpeg))
-            .unwrap();
-        let head = format!("--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {}\r\n\r\n", jpeg.len());
-        connection.write_all(head.as_bytes())?;
-        connection.write_all(&jpeg)?;
-        connection.write_all(b"\r\n")?;
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    Ok(())
 }
 
 /// The whole program on a stream behind a password, which stands nowhere afterwards.

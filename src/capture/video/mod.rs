@@ -11,7 +11,7 @@ use std::{io::Read, path::Path, sync::Arc, time::Duration};
 use image::RgbImage;
 
 use decoder::Decoder;
-pub use decoder::Request;
+pub use decoder::{Request, StreamRequest};
 use wire::{Message, VideoHead};
 
 use super::{
@@ -50,10 +50,10 @@ impl VideoSource {
         Self::start(&name, &Request::File(path.to_owned()), Pace::Recorded, NO_VIDEO).map_err(refused)
     }
 
-    /// Opens a stream by its address (`rtsp://…`, `http://…`). `timeout`: how long opening and
-    /// each frame may take.
-    pub fn connect(address: &str, timeout: Duration) -> Result<Self, SourceError> {
-        let request = Request::Stream(address.to_owned(), timeout);
+    /// Opens a stream by its address (`rtsp://…`, `http://…`).
+    pub fn connect(stream: &StreamRequest) -> Result<Self, SourceError> {
+        let request = Request::Stream(stream.clone());
+        let address = stream.address.as_str();
         let shown = without_credentials(address);
         Self::start(&shown, &request, Pace::Live, "nothing answers, or it sends no video").map_err(|reason| {
             SourceError::Open {
@@ -147,13 +147,6 @@ impl Source for VideoSource {
         };
         let pixels = self.decoder.pixels(&head).map_err(|reason| self.broken_off(reason))?;
         let [width, height] = head.size;
-        if let Some([was_wide, was_high]) =
-            self.size.filter(|was| self.pace == Pace::Live && *was != head.size)
-        {
-            // Another setting, or another camera: what follows is looked at anew.
-            let reason = format!("its pictures are {width}x{height} now and were {was_wide}x{was_high}");
-            return Err(self.broken_off(reason));
-        }
         let Some(rgb) = RgbImage::from_raw(width, height, pixels) else { return self.ended() };
         let since_start = self.time(head.stated_ms);
         self.last_time = since_start;

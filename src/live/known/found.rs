@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use super::{
     bare::Bare,
     options::KnownOptions,
-    plan::{Plan, Stops, apart, median, minus},
+    plan::{Plan, Stops, apart, dot, median, minus},
 };
 use crate::{
     board::Board,
@@ -35,6 +35,9 @@ impl Found {
 
 /// Nearer than this share of their radii together, two findings are one thing's.
 const NEAREST: f64 = 0.75;
+
+/// How much of a kind's look shows in less light and in more.
+const LIGHT: std::ops::Range<f32> = 0.7..1.7;
 
 /// How the faces of each kind look beside the surface, learned from what is found.
 #[derive(Debug, Clone)]
@@ -87,10 +90,26 @@ impl Looks {
         true
     }
 
-    /// Whether a place beside the surface looks like a man's face.
-    pub fn is_like_a_man(&self, look: Stops, board: &Board, options: &KnownOptions) -> bool {
-        apart(look, [0.0; 3]) > options.strange_step
-            && self.nearest(look, board).is_some_and(|(_, off)| off < options.look_apart / 2.0)
+    /// The kind of man whose face a look may be in more or less light, and how far off it is: dark faces are darker
+    /// in a corner than under the lamp.
+    pub fn nearest_in_any_light(&self, look: Stops, board: &Board) -> Option<(usize, f32)> {
+        let off = |kind: usize| {
+            let (of, square) = (self.of[kind], dot(self.of[kind], self.of[kind]));
+            let strength = (dot(look, of) / square.max(f32::MIN_POSITIVE)).clamp(LIGHT.start, LIGHT.end);
+            apart(look, of.map(|channel| strength * channel))
+        };
+        let kinds = (0..self.of.len()).filter(|kind| !board.pieces[*kind].shooter);
+        kinds.map(|kind| (kind, off(kind))).min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// The kind of man that a cell looks like.
+    pub fn like_a_man(&self, view: &View<'_>, cell: usize) -> Option<usize> {
+        let look = minus(view.cells[cell], view.bare.surface[cell]);
+        if apart(look, [0.0; 3]) <= view.options.strange_step {
+            return None;
+        }
+        let (kind, off) = self.nearest_in_any_light(look, view.board)?;
+        (off < view.options.look_apart / 2.0).then_some(kind)
     }
 
     /// By how much a kind differs from the surface.

@@ -6,10 +6,11 @@
 //! pockets and on frames are off the surface: nothing that is waited for.
 //!
 //! The steps, a file each: the board in small cells (`plan`), its bare look (`bare`), what detection
-//! found made clean (`found`), hands (`hands`), the men from frame to frame (`men`), and the striker
+//! found made clean (`found`), what it has overlooked (`faces`, `things`), hands (`hands`), the men from frame to frame (`men`), and the striker
 //! (`shooter`). Knows kinds of pieces, no rules.
 
 mod bare;
+mod faces;
 mod found;
 mod hands;
 mod lamp;
@@ -20,12 +21,13 @@ mod shooter;
 mod things;
 
 use bare::Bare;
+use faces::men_by_face;
 use found::{Found, Looks, View, found};
 pub use hands::Hands;
 use men::Men;
 pub use men::{Change, Man, Presence};
 pub use options::{KnownOptions, ShooterOptions, VerdictOptions};
-use plan::{Plan, Stops, apart, minus};
+use plan::{Plan, Stops, apart};
 use shooter::Shooter;
 pub use shooter::{Launch, Run, Sighting};
 use things::{Thing, things};
@@ -124,6 +126,14 @@ impl KnownState {
             pieces.retain(|piece| (piece.at - striker).norm() > 0.7 * shooter_mm);
         }
         let mut own = self.own_cells(&pieces, striker, shooter_mm);
+        // What detection has overlooked.
+        for man in men_by_face(&view, &self.looks, &own) {
+            let radius_mm = self.board.pieces[man.kind].radius_mm();
+            self.plan.cells_around(man.at, AROUND * radius_mm).for_each(|cell| own[cell] = true);
+            if pieces.iter().all(|other| !other.is_in_place_of(&man, &self.board)) {
+                pieces.push(man);
+            }
+        }
         let beyond: Vec<bool> = (0..self.plan.len())
             .map(|cell| {
                 self.strange[cell] && !own[cell] && self.plan.on_surface[cell] && !self.plan.in_pocket[cell]
@@ -131,7 +141,7 @@ impl KnownState {
             .collect();
         let man_mm2 = std::f64::consts::PI * view.men_radius_mm().powi(2);
         let mut things = things(&self.plan, &beyond, (man_mm2 / 2.0 / self.plan.cell_mm2()).ceil() as usize);
-        // What detection has overlooked and stands by itself.
+        // And what stands by itself, in whatever light.
         let striker_look = self.shooter.look(&self.options.shooter);
         things.retain(|thing| {
             let man = thing.as_man(&view, &self.looks, striker_look, self.men.known());
@@ -147,7 +157,7 @@ impl KnownState {
         self.things = things;
         let launch = self.shooter.follow(&view, &self.hands);
         self.men.push(&view, &pieces, &self.hands, striker, &self.looks, time_secs);
-        self.account(launch.is_some(), &own, time_secs);
+        self.account(launch.is_some(), time_secs);
         self.learn(own, elapsed_secs as f32);
         launch
     }
@@ -200,7 +210,7 @@ impl KnownState {
     }
 
     /// Keeps the balance and what was seen since the launch.
-    fn account(&mut self, is_launched: bool, own: &[bool], time_secs: f64) {
+    fn account(&mut self, is_launched: bool, time_secs: f64) {
         if is_launched {
             self.unseen.clone_from(&self.plan.on_surface);
             self.balance.fill(0);
@@ -218,19 +228,23 @@ impl KnownState {
         if self.shooter.before.as_ref().is_some_and(moves) {
             self.changed_secs = time_secs;
         }
-        for (cell, unseen) in self.unseen.iter_mut().enumerate() {
-            let is_clear = !self.strange[cell] || own[cell] || self.plan.in_pocket[cell];
-            *unseen &= self.hands.over[cell] || !is_clear;
+        for (unseen, over) in self.unseen.iter_mut().zip(&self.hands.over) {
+            *unseen &= over;
         }
     }
 
     /// What nothing lies on shows the bare board; what a hand seems to be over hardly does, and what looks like a
     /// man's face may be one that nobody has found yet.
     fn learn(&mut self, own: Vec<bool>, elapsed_secs: f32) {
-        let is_like_a_man = |cell: usize| {
-            let look = minus(self.cells[cell], self.bare.surface[cell]);
-            self.strange[cell] && self.looks.is_like_a_man(look, &self.board, &self.options)
+        let view = View {
+            plan: &self.plan,
+            cells: &self.cells,
+            bare: &self.bare,
+            strange: &self.strange,
+            board: &self.board,
+            options: &self.options,
         };
+        let is_like_a_man = |cell: usize| self.strange[cell] && self.looks.like_a_man(&view, cell).is_some();
         let secs = |cell: usize| match own[cell] || !self.plan.in_view[cell] || is_like_a_man(cell) {
             true => 0.0,
             false if self.hands.over[cell] => elapsed_secs * self.options.hand_share_learned,

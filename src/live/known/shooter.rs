@@ -12,7 +12,7 @@ use super::{
     found::{Looks, View},
     hands::Hands,
     options::ShooterOptions,
-    plan::{Plan, Stops, apart, is_base, median, minus},
+    plan::{Plan, Stops, apart, dot, is_base, median, minus},
 };
 use crate::{
     board::Board,
@@ -290,10 +290,6 @@ fn seen_by_look(
     let at = if count > 0.0 { at + sum / count } else { at };
     let share = plan.share(at, radius_mm, |cell| like[cell])?;
     (share > options.moving_share).then_some((at, share))
-}
-
-fn dot(a: Stops, b: Stops) -> f32 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// The middle of the square as large as the striker with most such cells in it.

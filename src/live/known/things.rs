@@ -66,7 +66,7 @@ impl Thing {
         let look = view.look(at, view.men_radius_mm())?;
         let options = view.options;
         let here = known.find(|man| (man.at - at).norm() < options.anchor_mm);
-        let kind = match (here, looks.nearest(look, view.board)?) {
+        let kind = match (here, looks.nearest_in_any_light(look, view.board)?) {
             (Some(man), _) if apart(look, looks.of(man.kind)) < options.look_apart => man.kind,
             (None, (kind, off)) if off < LIKE * options.look_apart => kind,
             _ => return None,
