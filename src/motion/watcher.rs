@@ -79,6 +79,8 @@ pub struct Watcher {
     foreground: Vec<Blob>,
     light: Vec<f32>,
     scratch: [Vec<f32>; 2],
+    /// Cells that have changed since the anchor.
+    changed: Vec<bool>,
     last_secs: Option<f64>,
 }
 
@@ -99,6 +101,7 @@ impl Watcher {
             foreground: Vec::new(),
             light: Vec::new(),
             scratch: Default::default(),
+            changed: Vec::new(),
             last_secs: None,
         }
     }
@@ -165,6 +168,8 @@ impl Watcher {
         let common = common_change(&self.view, &anchor.plate, &self.light);
         let changed = &mut self.scratch[0];
         changes(&self.view, &anchor.plate, &self.light, &common, &self.options, changed);
+        self.changed.clear();
+        self.changed.extend(changed.iter().map(|changed| *changed > 0.0));
         let moving = !blobs(&self.view, changed, &self.options).is_empty();
         (moving, common.gain_most() > self.options.light_share)
     }
@@ -178,9 +183,8 @@ impl Watcher {
             in_front[*cell as usize] = true;
         }
         for (cell, [behind, before]) in settled.secs.iter_mut().enumerate() {
-            let changes = self.scratch[0].get(cell).is_some_and(|changed| *changed > 0.0);
             match in_front[cell] {
-                true if changes => *before = 0.0,
+                true if self.changed.get(cell) == Some(&true) => *before = 0.0,
                 true => *before += elapsed,
                 false => (*behind, *before) = ((*behind + elapsed).min(MOST_SECS), 0.0),
             }
@@ -189,8 +193,8 @@ impl Watcher {
 
     /// Share of the board that has changed otherwise than the whole picture since the anchor.
     fn changed_share(&self) -> f32 {
-        let inside = || self.scratch[0].iter().zip(&self.view.inside).filter(|(_, inside)| **inside);
-        let changed = inside().filter(|(changed, _)| **changed > 0.0).count();
+        let inside = || self.changed.iter().zip(&self.view.inside).filter(|(_, inside)| **inside);
+        let changed = inside().filter(|(changed, _)| **changed).count();
         changed as f32 / inside().count().max(1) as f32
     }
 

@@ -60,19 +60,17 @@ const RESTS: [usize; 2] = [31, 51];
 
 #[test]
 fn twenty_seconds_of_dark_lose_nothing() {
-    for light in [0.0, 0.004, 0.02, 0.1] {
-        for rests in RESTS {
-            let dark = |_: usize, last: &RgbImage| Shown::Picture(Arc::new(lit(last, light)));
-            let film = Film::of(2).with_after(rests, (20.0 * FPS) as usize, dark);
-            film.watched().assert_right_or_asked(&format!("light {light} after frame {rests}"), &film);
-        }
+    for (light, rests) in [(0.004, RESTS[0]), (0.02, RESTS[1]), (0.1, RESTS[0])] {
+        let dark = |_: usize, last: &RgbImage| Shown::Picture(Arc::new(lit(last, light)));
+        let film = Film::of(1).with_after(rests, (20.0 * FPS) as usize, dark);
+        film.watched().assert_right_or_asked(&format!("light {light} after frame {rests}"), &film);
     }
 }
 
 /// The lamp goes out while pucks lie there and the rest of the evening is played in what is left.
 #[test]
 fn a_lamp_that_goes_out_for_good_loses_nothing() {
-    let film = Film::of(2).each(|index, picture| lit(picture, if index > RESTS[0] { 0.3 } else { 1.0 }));
+    let film = Film::of(1).each(|index, picture| lit(picture, if index > RESTS[0] { 0.3 } else { 1.0 }));
     film.watched().assert_right_or_asked("dimmed for good", &film);
 }
 
@@ -80,20 +78,20 @@ fn a_lamp_that_goes_out_for_good_loses_nothing() {
 fn an_exposure_of_four_times_is_not_asked_about() {
     for (name, light) in [("brighter", 4.0), ("darker", 0.25)] {
         // A picture that is not burnt out at four times.
-        let film = Film::of(2).each(|index, picture| {
+        let film = Film::of(1).each(|index, picture| {
             let dim = lit(picture, if light > 1.0 { 0.2 } else { 1.0 });
             lit(&dim, if index > RESTS[0] { light } else { 1.0 })
         });
         let outcome = film.watched();
         outcome.assert_right_or_asked(name, &film);
-        assert!(outcome.asked < 2, "{name}: {}", outcome.told.join("\n"));
+        assert_eq!(outcome.asked, 0, "{name}: {}", outcome.told.join("\n"));
     }
 }
 
 /// Somebody stands at the table for shots on end and hides part of it.
 #[test]
 fn a_person_who_stands_still_loses_nothing() {
-    for (x, reach, half_width) in [(0.3, 0.45, 0.06), (0.7, 0.5, 0.08), (0.9, 0.6, 0.05)] {
+    for (x, reach, half_width) in [(0.3, 0.45, 0.06), (0.9, 0.6, 0.05)] {
         let film = Film::of(2).each(|index, picture| match index {
             20..56 => leaning(picture, x, reach, half_width),
             _ => picture.clone(),
