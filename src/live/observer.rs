@@ -358,7 +358,13 @@ impl Observer {
         let found = lying(&scored.report);
         let sigma_mm = self.scorer.options.look.unmeasured_sigma_mm;
         let Persisting { pieces, overlooked, remarks: contradictions } = match &self.state {
-            Some(state) => Persisting { pieces: state.lying(&found, sigma_mm), ..Persisting::default() },
+            Some(state) => {
+                let pieces = match self.pending {
+                    Some(_) => state.lying_after_strike(&found, sigma_mm),
+                    None => state.lying(&found, sigma_mm),
+                };
+                Persisting { pieces, ..Persisting::default() }
+            }
             None => self.persisting(&found, &discs),
         };
         let discs: Vec<Disc> = pieces.iter().map(|piece| self.disc(piece)).collect();

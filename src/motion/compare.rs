@@ -16,7 +16,7 @@ pub struct Plate {
     /// Contrast to the right and down, a cell.
     slope: Vec<[f32; 2]>,
     /// The steepest step to a neighbour in either direction, together: on a thin line the slopes cancel out.
-    step: Vec<f32>,
+    pub step: Vec<f32>,
 }
 
 impl Plate {

@@ -23,9 +23,10 @@ pub struct MotionOptions {
     /// A change of light that leaves more than this share of the board otherwise than the whole picture is a thing
     /// that came or went. Default 0.25: new shadows are less, a cloth is more.
     pub light_left_share: f32,
-    /// A thing along whose rim the picture has less than this share of the background's contrast has gone; what is
-    /// left of it is in the background. Default 0.5.
-    pub ghost_share: f32,
+    /// A thing has gone, and is left in the background alone, when the picture has so many times the background's
+    /// edges where the board has paint, and that in so many cells. Default 1.5 and 6.
+    pub ghost_times: f32,
+    pub ghost_cells_min: usize,
     /// How long nothing may move for a view to be settled, in seconds. Default 0.2: a piece that
     /// slows down as on waxed wood creeps less than a millimetre in its last 0.05 s; longer is
     /// surer, and misses views between quick shots.
@@ -47,7 +48,8 @@ impl Default for MotionOptions {
             blob_cells_min: 3,
             light_share: 0.04,
             light_left_share: 0.25,
-            ghost_share: 0.5,
+            ghost_times: 1.5,
+            ghost_cells_min: 6,
             still_secs: 0.2,
             still_frames: 2,
             margin_mm: 25.0,

@@ -54,8 +54,6 @@ struct Settled {
     bare: Vec<Bare>,
     /// Cells that pieces covered when the view was settled, or their shadows.
     covered: Vec<bool>,
-    /// For how long each cell was seen as it is in the background, and, where it is in the foreground, as it is now.
-    secs: Vec<[f32; 2]>,
 }
 
 /// Whether it is known how a cell looks with nothing on it. Where it is not, nothing that shows there is held
@@ -81,15 +79,11 @@ pub struct Watcher {
     scratch: [Vec<f32>; 2],
     /// Cells that have changed since the anchor.
     changed: Vec<bool>,
-    last_secs: Option<f64>,
 }
 
 /// A piece darkens the board around it: cells this far beyond its rim are not learned, as a share
 /// of its radius.
 const SHADOW_SHARE: f64 = 0.5;
-
-/// Longer than this is not counted: nothing but the board is seen for an hour.
-const MOST_SECS: f32 = 3600.0;
 
 impl Watcher {
     pub fn new(board: &Board, camera: &Camera, options: &MotionOptions) -> Self {
@@ -102,7 +96,6 @@ impl Watcher {
             light: Vec::new(),
             scratch: Default::default(),
             changed: Vec::new(),
-            last_secs: None,
         }
     }
 
@@ -138,7 +131,6 @@ impl Watcher {
         } else if moving || light_changed {
             self.see_foreground();
         }
-        self.count(time_secs);
         let (still_secs, still_frames) = match &self.anchor {
             Some(anchor) => (time_secs - anchor.since_secs, anchor.frames),
             None => (0.0, 0),
@@ -172,23 +164,6 @@ impl Watcher {
         self.changed.extend(changed.iter().map(|changed| *changed > 0.0));
         let moving = !blobs(&self.view, changed, &self.options).is_empty();
         (moving, common.gain_most() > self.options.light_share)
-    }
-
-    /// Counts for how long each cell has looked as it does.
-    fn count(&mut self, time_secs: f64) {
-        let elapsed = self.last_secs.replace(time_secs).map_or(0.0, |last| (time_secs - last) as f32);
-        let Some(settled) = &mut self.settled else { return };
-        let mut in_front = vec![false; settled.secs.len()];
-        for cell in self.foreground.iter().flat_map(|blob| &blob.cells) {
-            in_front[*cell as usize] = true;
-        }
-        for (cell, [behind, before]) in settled.secs.iter_mut().enumerate() {
-            match in_front[cell] {
-                true if self.changed.get(cell) == Some(&true) => *before = 0.0,
-                true => *before += elapsed,
-                false => (*behind, *before) = ((*behind + elapsed).min(MOST_SECS), 0.0),
-            }
-        }
     }
 
     /// Share of the board that has changed otherwise than the whole picture since the anchor.
@@ -254,16 +229,13 @@ impl Watcher {
         if self.light.len() != self.view.len() {
             return;
         }
-        let (mut background, mut bare, secs, is_new_light) = match self.settled.take() {
+        let (mut background, mut bare, is_new_light) = match self.settled.take() {
             Some(settled) => {
                 let common = common_change(&self.view, &settled.reference, &self.light);
                 let is_new_light = common.gain_most() > self.options.light_share;
-                (common.relit(&self.view, &settled.background), settled.bare, settled.secs, is_new_light)
+                (common.relit(&self.view, &settled.background), settled.bare, is_new_light)
             }
-            None => {
-                let unknown = vec![Bare::Covered; self.view.len()];
-                (self.light.clone(), unknown, vec![[0.0; 2]; self.view.len()], false)
-            }
+            None => (self.light.clone(), vec![Bare::Covered; self.view.len()], false),
         };
         let mut covered = vec![false; self.view.len()];
         for piece in pieces {
@@ -285,47 +257,34 @@ impl Watcher {
             background: Plate::new(&self.view, background),
             bare,
             covered,
-            secs,
         });
         self.foreground.clear();
     }
 
-    /// Takes for board again what a thing left behind that was there when the board was learned: along its rim the
-    /// background has the contrast and the picture has none. Gives whether there was any.
+    /// Takes for board again what a thing left behind that was there when the board was learned: where the board has
+    /// paint the picture shows its edges and the background does not. Gives whether there was any.
     pub fn heal(&mut self) -> bool {
         let Some(settled) = &mut self.settled else { return false };
         let common = common_change(&self.view, &settled.reference, &self.light);
         let mut background = common.relit(&self.view, &settled.background);
         let mut reference = common.relit(&self.view, &settled.reference);
-        let mut is_in = vec![false; self.view.len()];
-        let mut ghosts = Vec::new();
-        for (index, blob) in self.foreground.iter().enumerate() {
-            blob.cells.iter().for_each(|cell| is_in[*cell as usize] = true);
-            let (mut now, mut then) = (0.0, 0.0);
-            for cell in blob.cells.iter().map(|cell| *cell as usize) {
-                let beside =
-                    self.view.neighbours(cell).filter(|next| !is_in[*next] && self.view.inside[*next]);
-                for next in beside {
-                    now += (self.light[cell] - self.light[next]).abs();
-                    then += (background[cell] - background[next]).abs();
-                }
-            }
-            blob.cells.iter().for_each(|cell| is_in[*cell as usize] = false);
-            // A soft shadow has no rim to speak of: then what was seen for longer is the board.
-            let of = |which: usize| -> f32 {
-                blob.cells.iter().map(|cell| settled.secs[*cell as usize][which]).sum()
-            };
-            if now < self.options.ghost_share * then || (now < then && of(1) > of(0)) {
-                ghosts.push(index);
-            }
-        }
+        let now = Plate::new(&self.view, self.light.clone());
+        let then = Plate::new(&self.view, background.clone());
+        let is_ghost = |blob: &Blob| {
+            let paint: Vec<usize> =
+                blob.cells.iter().map(|cell| *cell as usize).filter(|cell| self.view.paint[*cell]).collect();
+            let edges = |plate: &Plate| paint.iter().map(|cell| plate.step[*cell]).sum::<f32>();
+            paint.len() >= self.options.ghost_cells_min
+                && edges(&now) > self.options.ghost_times * edges(&then)
+        };
+        let ghosts: Vec<usize> =
+            (0..self.foreground.len()).filter(|index| is_ghost(&self.foreground[*index])).collect();
         for index in ghosts.iter().rev() {
             let blob = self.foreground.remove(*index);
             for cell in blob.cells.iter().flat_map(|cell| self.view.neighbours(*cell as usize)) {
                 (background[cell], reference[cell]) = (self.light[cell], self.light[cell]);
                 settled.bare[cell] = Bare::Known;
                 settled.covered[cell] = false;
-                settled.secs[cell] = [settled.secs[cell][1], 0.0];
             }
         }
         if ghosts.is_empty() {

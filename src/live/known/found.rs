@@ -105,11 +105,10 @@ impl Looks {
     /// The kind of man that a cell looks like.
     pub fn like_a_man(&self, view: &View<'_>, cell: usize) -> Option<usize> {
         let look = minus(view.cells[cell], view.bare.surface[cell]);
-        if apart(look, [0.0; 3]) <= view.options.strange_step {
-            return None;
-        }
         let (kind, off) = self.nearest_in_any_light(look, view.board)?;
-        (off < view.options.look_apart / 2.0).then_some(kind)
+        // Pale men on pale boards differ little.
+        let least = view.options.strange_step.min(self.step(kind) / 2.0);
+        (off < view.options.look_apart / 2.0 && apart(look, [0.0; 3]) > least).then_some(kind)
     }
 
     /// By how much a kind differs from the surface.

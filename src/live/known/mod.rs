@@ -63,6 +63,10 @@ pub struct KnownState {
     last_secs: Option<f64>,
     /// Cells of the surface that were not seen, empty or with a piece, since the last launch.
     unseen: Vec<bool>,
+    /// The same when everything had first been calm since then: what comes later where nothing lay was put there.
+    unseen_when_calm: Option<Vec<bool>>,
+    /// Men that a hand has put back since the launch.
+    put_back: Vec<Point>,
     /// By kind: how many came less how many went since then.
     balance: Vec<i32>,
     /// When a piece last came, went or moved.
@@ -91,6 +95,8 @@ impl KnownState {
             strange: Vec::new(),
             last_secs: None,
             unseen: vec![false; plan.len()],
+            unseen_when_calm: None,
+            put_back: Vec::new(),
             balance: vec![0; board.pieces.len()],
             changed_secs: 0.0,
             changes: Vec::new(),
@@ -214,23 +220,40 @@ impl KnownState {
         if is_launched {
             self.unseen.clone_from(&self.plan.on_surface);
             self.balance.fill(0);
+            self.unseen_when_calm = None;
+            self.put_back.clear();
             self.changed_secs = time_secs;
         }
+        if self.unseen_when_calm.is_none() && self.is_calm(time_secs) {
+            self.unseen_when_calm = Some(self.unseen.clone());
+        }
         self.changes = std::mem::take(&mut self.men.changes);
-        for change in &self.changes {
+        for change in self.changes.clone() {
+            if self.is_put_back(&change) {
+                self.put_back.push(change.at);
+                continue;
+            }
             self.balance[change.kind] += if change.is_gone { -1 } else { 1 };
             self.changed_secs = time_secs;
         }
-        let moved_mm = self.options.shooter.still_mm;
-        let moves = |last: &Sighting| {
-            self.shooter.now.is_some_and(|now| now.hand_share < 0.02 && (now.at - last.at).norm() > moved_mm)
-        };
-        if self.shooter.before.as_ref().is_some_and(moves) {
+        if self.shooter.is_running(self.options.shooter.still_mm) {
             self.changed_secs = time_secs;
         }
         for (unseen, over) in self.unseen.iter_mut().zip(&self.hands.over) {
             *unseen &= over;
         }
+    }
+
+    fn is_calm(&self, time_secs: f64) -> bool {
+        time_secs - self.changed_secs >= self.options.verdict.calm_secs
+    }
+
+    /// Whether a man came after everything had been calm, where nothing lay then, and one of his kind was missing.
+    fn is_put_back(&self, change: &Change) -> bool {
+        let Some(unseen) = &self.unseen_when_calm else { return false };
+        let radius_mm = self.board.pieces[change.kind].radius_mm();
+        let was_seen = self.plan.share(change.at, radius_mm, |cell| !unseen[cell]);
+        !change.is_gone && self.balance[change.kind] < 0 && was_seen.is_some_and(|share| share > 0.5)
     }
 
     /// What nothing lies on shows the bare board; what a hand seems to be over hardly does, and what looks like a
@@ -244,8 +267,16 @@ impl KnownState {
             board: &self.board,
             options: &self.options,
         };
-        let is_like_a_man = |cell: usize| self.strange[cell] && self.looks.like_a_man(&view, cell).is_some();
-        let secs = |cell: usize| match own[cell] || !self.plan.in_view[cell] || is_like_a_man(cell) {
+        let is_like = |cell: usize| self.strange[cell] && self.looks.like_a_man(&view, cell).is_some();
+        let like: Vec<bool> = (0..self.plan.len()).map(is_like).collect();
+        // Thin lines are none.
+        let mut may_be_men = vec![false; self.plan.len()];
+        for cell in (0..self.plan.len()).filter(|cell| like[*cell]) {
+            if self.plan.neighbours(cell).all(|next| like[next]) {
+                self.plan.neighbours(cell).for_each(|next| may_be_men[next] = true);
+            }
+        }
+        let secs = |cell: usize| match own[cell] || !self.plan.in_view[cell] || may_be_men[cell] {
             true => 0.0,
             false if self.hands.over[cell] => elapsed_secs * self.options.hand_share_learned,
             false => elapsed_secs,
@@ -289,7 +320,7 @@ impl KnownState {
     /// Whether all that happened since the launch is known: nothing changes any more, and no piece that
     /// is missing may lie where the board was not seen.
     pub fn is_decided(&self, time_secs: f64) -> bool {
-        time_secs - self.changed_secs >= self.options.verdict.calm_secs
+        self.is_calm(time_secs)
             && self.balance.iter().all(|balance| *balance <= 0)
             && (self.balance.iter().all(|balance| *balance == 0) || !self.may_hide_a_piece())
     }
@@ -356,6 +387,19 @@ impl KnownState {
             ring(now.at, kind.radius_mm()).for_each(|cell| marks[cell] = Some(STRIKER_TINT));
         }
         self.plan.tint(picture, |cell| marks[cell]);
+    }
+
+    /// The pieces as the strike left them, before hands put men back.
+    pub fn lying_after_strike(&self, exact: &[Lying], sigma_mm: f64) -> Vec<Lying> {
+        let mut lying = self.lying(exact, sigma_mm);
+        let was_put =
+            |piece: &Lying| self.put_back.iter().any(|at| (piece.at() - at).norm() < self.options.anchor_mm);
+        lying.retain(|piece| !was_put(piece));
+        lying
+    }
+
+    pub fn has_put_back(&self) -> bool {
+        !self.put_back.is_empty()
     }
 
     /// The pieces as they are known to lie; those of a report (exact) where it has them.

@@ -51,7 +51,7 @@ pub struct KnownOptions {
     pub known_secs: f64,
     /// And gone once it was missing, in full view, for this long. Default 0.07 s.
     pub gone_secs: f64,
-    /// And a place that looks like no piece of its kind for this long holds none. Default 0.3 s: shadows of
+    /// And a place that looks like no piece of its kind for this long holds none. Default 0.2 s: shadows of
     /// hands pass.
     pub unlike_secs: f64,
     /// Something found once and not again is forgotten after this. Default 0.12 s.
@@ -135,7 +135,7 @@ impl Default for KnownOptions {
             anchor_mm: 10.0,
             known_secs: 0.07,
             gone_secs: 0.07,
-            unlike_secs: 0.3,
+            unlike_secs: 0.2,
             forget_secs: 0.12,
             anchor_frames: 15,
             hidden_share: 0.25,

@@ -183,6 +183,13 @@ impl Shooter {
         }
     }
 
+    /// Whether it is on its way after a launch, farther than this a frame.
+    pub fn is_running(&self, still_mm: f64) -> bool {
+        let run = self.runs[0].filter(|run| !run.is_over);
+        run.zip(self.now)
+            .is_some_and(|(run, now)| run.last.time_secs == now.time_secs && now.step_mm.norm() > still_mm)
+    }
+
     /// The run that began with a launch.
     pub fn run_of(&self, launch: &Launch) -> Option<Run> {
         self.runs.iter().flatten().find(|run| run.launched_secs == launch.time_secs).copied()
