@@ -11,7 +11,7 @@ use super::{
     options::KnownOptions,
     plan::apart,
 };
-use crate::{geometry::Point, motion::nearest_first};
+use crate::{board::Board, geometry::Point, motion::nearest_first};
 
 /// How a piece is known at present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +75,19 @@ const TAKEN_DIAMETERS: f64 = 0.75;
 impl Men {
     pub fn known(&self) -> impl Iterator<Item = &Man> {
         self.men.iter().filter(|man| man.is_known)
+    }
+
+    /// Leaves out of what looks like men those that would be more than there are of their kind, where none was known:
+    /// print has men's colours too. One where a man was known is that man.
+    pub fn leave_out_what_is_too_many(&self, found: &mut Vec<Found>, board: &Board, anchor_mm: f64) {
+        let is_known = |piece: &Found| self.known().any(|man| (man.at - piece.at).norm() < anchor_mm);
+        let counts: Vec<usize> = (0..board.pieces.len())
+            .map(|kind| {
+                let there = self.known().filter(|man| man.kind == kind && man.presence != Presence::Missing);
+                there.count() + found.iter().filter(|piece| piece.kind == kind && !is_known(piece)).count()
+            })
+            .collect();
+        found.retain(|piece| is_known(piece) || counts[piece.kind] <= board.pieces[piece.kind].count);
     }
 
     /// Takes a frame. `striker`: where it lies or moves; nothing else lies there.

@@ -133,13 +133,14 @@ impl KnownState {
         }
         let mut own = self.own_cells(&pieces, striker, shooter_mm);
         // What detection has overlooked.
-        for man in men_by_face(&view, &self.looks, &own) {
+        let mut overlooked = men_by_face(&view, &self.looks, &own);
+        overlooked.retain(|man| pieces.iter().all(|other| !other.is_in_place_of(man, &self.board)));
+        self.men.leave_out_what_is_too_many(&mut overlooked, &self.board, self.options.anchor_mm);
+        for man in &overlooked {
             let radius_mm = self.board.pieces[man.kind].radius_mm();
             self.plan.cells_around(man.at, AROUND * radius_mm).for_each(|cell| own[cell] = true);
-            if pieces.iter().all(|other| !other.is_in_place_of(&man, &self.board)) {
-                pieces.push(man);
-            }
         }
+        pieces.extend(overlooked);
         let beyond: Vec<bool> = (0..self.plan.len())
             .map(|cell| {
                 self.strange[cell] && !own[cell] && self.plan.on_surface[cell] && !self.plan.in_pocket[cell]
@@ -149,16 +150,16 @@ impl KnownState {
         let mut things = things(&self.plan, &beyond, (man_mm2 / 2.0 / self.plan.cell_mm2()).ceil() as usize);
         // And what stands by itself, in whatever light.
         let striker_look = self.shooter.look(&self.options.shooter);
-        things.retain(|thing| {
-            let man = thing.as_man(&view, &self.looks, striker_look, self.men.known());
-            let man = man.filter(|man| pieces.iter().all(|other| !other.is_in_place_of(man, &self.board)));
-            if let Some(man) = man {
-                let radius_mm = self.board.pieces[man.kind].radius_mm();
-                self.plan.cells_around(man.at, AROUND * radius_mm).for_each(|cell| own[cell] = true);
-                pieces.push(man);
-            }
-            man.is_none()
-        });
+        let man_of = |thing: &Thing| thing.as_man(&view, &self.looks, striker_look, self.men.known());
+        let mut alone: Vec<Found> = things.iter().filter_map(man_of).collect();
+        alone.retain(|man| pieces.iter().all(|other| !other.is_in_place_of(man, &self.board)));
+        self.men.leave_out_what_is_too_many(&mut alone, &self.board, self.options.anchor_mm);
+        things.retain(|thing| man_of(thing).is_none_or(|man| !alone.contains(&man)));
+        for man in &alone {
+            let radius_mm = self.board.pieces[man.kind].radius_mm();
+            self.plan.cells_around(man.at, AROUND * radius_mm).for_each(|cell| own[cell] = true);
+        }
+        pieces.extend(alone);
         self.hands = Hands::find(&self.plan, &things, &self.board);
         self.things = things;
         let launch = self.shooter.follow(&view, &self.hands);

@@ -51,7 +51,10 @@ pub fn play(mut table: Table<'_>) -> Result<EveningTruth, EveningError> {
         return Ok(table.into_truth());
     };
     let name = kind.name.clone();
-    let piece = table.piece(&name, 0.0, 0.0);
+    let mut piece = table.piece(&name, 0.0, 0.0);
+    if let Some(people) = &table.people {
+        piece.paint = people.striker.clone();
+    }
     let striker = table.stage.add_aside(piece);
     let mut game = Game { table, striker, rounds: 0, first_turn: None, is_broken: false };
     game.lay_out(false)?;

@@ -30,6 +30,8 @@ const ARM_MM: std::ops::Range<f64> = 10.0..70.0;
 /// How far outside a corner the middle of a head is, in mm.
 const HEAD_OUT_MM: std::ops::Range<f64> = 10.0..60.0;
 
+/// Strikers come in any colour.
+const STRIKERS: [&str; 4] = ["#2f6f5a", "#2b5f9e", "#d08a1e", "#e8e0c8"];
 const SKINS: [&str; 4] = ["#cc9676", "#966246", "#623e2e", "#e0b298"];
 const SLEEVES: [&str; 4] = ["#282e3e", "#a06e32", "#c4c4be", "#782428"];
 
@@ -38,6 +40,7 @@ pub struct People {
     dice: Dice,
     /// What each side wears.
     wear: [Wear; 2],
+    pub striker: Option<String>,
 }
 
 impl People {
@@ -50,7 +53,8 @@ impl People {
                 if dice.chance(0.5) { skin.clone() } else { dice.pick(&SLEEVES).map(|s| (*s).to_owned()) };
             Wear { skin, sleeve }
         });
-        Self { dice, wear }
+        let striker = dice.pick(&STRIKERS).map(|colour| (*colour).to_owned());
+        Self { dice, wear, striker }
     }
 
     /// How long nothing happens: nobody waits for a camera.
