@@ -53,8 +53,15 @@ fn ledger() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
+/// Reviews a ledger on a computer of its own: copies of one ledger in other tests are not noted there.
 fn review(path: &Path, arguments: &[&str]) -> Output {
-    linecall([&["review", path.to_str().unwrap()], arguments].concat())
+    Command::new(env!("CARGO_BIN_EXE_linecall"))
+        .arg("review")
+        .arg(path)
+        .args(arguments)
+        .env("XDG_DATA_HOME", path.parent().unwrap())
+        .output()
+        .unwrap()
 }
 
 fn lines(output: &Output) -> Vec<Value> {

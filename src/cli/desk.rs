@@ -13,17 +13,24 @@ pub(super) fn open_desk(ledger: &Path, options: DeskOptions) -> Result<Desk, Fai
     let notes = notes_folder();
     let options = DeskOptions { ledger: LedgerOptions { notes, ..options.ledger }, ..options };
     let desk = Desk::open(ledger, options).map_err(Failure::new)?;
-    if let Noted::Behind(lost) = desk.with_ledger(|ledger| ledger.noted())
-        && let Some(last) = lost.last()
-    {
-        eprintln!(
-            "linecall: {} is behind: entry {} was recorded on this computer at {} and is not in it; its end was cut \
-             off, or this is an older copy. linecall review {} --verify tells more",
-            ledger.display(),
-            last.seq,
-            last.at,
-            ledger.display()
-        );
+    let shown = ledger.display();
+    match desk.with_ledger(|ledger| ledger.noted()) {
+        Noted::Behind(lost) => {
+            if let Some(last) = lost.last() {
+                eprintln!(
+                    "linecall: {shown} is behind: entry {} was recorded on this computer at {} and is not in it; its end \
+                     was cut off, or this is an older copy. linecall review {shown} --verify tells more",
+                    last.seq, last.at,
+                );
+            }
+        }
+        Noted::InAnotherFile(head) => eprintln!(
+            "linecall: {shown} is a copy: {} has entry {}, which is not in it; what is recorded from now on is in \
+             {shown} only",
+            head.ledger.display(),
+            head.seq
+        ),
+        Noted::Nothing | Noted::Holds { .. } => {}
     }
     Ok(desk)
 }

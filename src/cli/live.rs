@@ -80,7 +80,7 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
     let newest = NewestFrame::default();
     let sent = SentFrames::default();
     let mut source = Remembering::new(arguments.open(&table, &sent)?, newest.clone());
-    let options = arguments.table.live_options();
+    let options = arguments.table.live_options()?;
     let desk = watch::open_desk(&arguments.ledger, &table, arguments.confirm, &options)?;
     let set_up = SetUp::default();
     let page = match bound {
@@ -139,7 +139,7 @@ impl LiveArguments {
             ));
         }
         let WatchedSource::Device(device) = *source else {
-            return Err(Failure("no camera is named".to_owned()));
+            return Err(Failure::new("no camera is named".to_owned()));
         };
         let wish = Wish { size: table.registration.camera.image_size, fps: self.fps, ..Wish::default() };
         let driver = self.driver.map(Driver::from).unwrap_or_default();

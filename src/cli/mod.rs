@@ -8,9 +8,11 @@ mod crash;
 mod desk;
 mod evaluate;
 mod examples;
+mod fit;
 mod games;
 mod live;
 mod named;
+mod options;
 mod outputs;
 mod record;
 mod replay;
@@ -25,7 +27,7 @@ mod way;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::{board::BoardError, output::OutputError, score::ScoreError};
 
@@ -59,6 +61,10 @@ enum Command {
     Simulate(simulate::SimulateArguments),
     #[command(after_help = examples::EVALUATE)]
     Evaluate(evaluate::EvaluateArguments),
+    #[command(after_help = examples::FIT)]
+    Fit(fit::FitArguments),
+    #[command(after_help = examples::OPTIONS)]
+    Options(options::OptionsArguments),
     #[command(after_help = examples::REPLAY)]
     Replay(replay::ReplayArguments),
     #[command(after_help = examples::LIVE)]
@@ -95,12 +101,6 @@ fn frame_rate(text: &str) -> Result<f64, String> {
     rate.ok_or_else(|| format!("expected frames a second, above 0, found {text:?}"))
 }
 
-/// A failure with these words.
-#[allow(non_snake_case)]
-fn Failure(words: String) -> Failure {
-    Failure::new(words)
-}
-
 impl From<OutputError> for Failure {
     fn from(error: OutputError) -> Self {
         if error.is_usage() { Failure::usage(error) } else { Failure::new(error) }
@@ -123,6 +123,11 @@ impl From<ScoreError> for Failure {
             _ => Failure::new(error),
         }
     }
+}
+
+/// The command line as it is parsed, for whoever describes or tests it.
+pub fn command() -> clap::Command {
+    Arguments::command()
 }
 
 /// Parses the command line, runs the command, and gives the exit status: 0 done, 2 wrong usage,
@@ -154,6 +159,8 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Games(arguments) => games::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
+        Command::Fit(arguments) => fit::run(&arguments),
+        Command::Options(arguments) => options::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Live(arguments) => live::run(&arguments),
     }
@@ -165,7 +172,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_well_formed() {
-        use clap::CommandFactory;
-        Arguments::command().debug_assert();
+        command().debug_assert();
     }
 }

@@ -46,7 +46,7 @@ impl Recorder {
     /// Opens the ledger, and begins a match in one that has none.
     pub fn open(recording: &Recording<'_>, scorer: &Scorer) -> Result<Recorder, Failure> {
         if matches!(scorer.game, GameId::Kagw | GameId::Ludington) {
-            return Err(Failure(format!(
+            return Err(Failure::new(format!(
                 "a photo of {} shows what lies there, not the strike that led to it, so it cannot be recorded: \
                  leave --match out; or film the board and give linecall replay the video (or photos of every \
                  strike in a folder) with --match; or enter the strikes on the page of linecall serve",
@@ -64,7 +64,7 @@ impl Recorder {
                 desk.new_match(header, Author::Program, None).map_err(Failure::new)?;
             }
             Some(playing) if playing.game != scorer.game.id() => {
-                return Err(Failure(format!(
+                return Err(Failure::new(format!(
                     "{} has a match of {}, not of {}: record into another ledger",
                     recording.ledger.display(),
                     playing.game,
@@ -73,7 +73,7 @@ impl Recorder {
             }
             Some(_) => {}
         }
-        let options = format!("{:#?}\n", scorer.options);
+        let options = crate::options::as_toml(&scorer.options);
         Ok(Recorder {
             desk,
             known: recording.known,
@@ -130,7 +130,7 @@ impl Recorder {
 
 fn read_text(path: &PathBuf) -> Result<(String, String), Failure> {
     let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure(format!("cannot read {}: {error}", path.display())))?;
+        .map_err(|error| Failure::new(format!("cannot read {}: {error}", path.display())))?;
     Ok((path.display().to_string(), text))
 }
 

@@ -109,7 +109,10 @@ pub(super) struct Trace {
 impl Trace {
     pub fn open(folder: &Path) -> Result<Self, Failure> {
         let failed = |error: std::io::Error| {
-            Failure(format!("cannot write into {}: {error}; give --trace another folder", folder.display()))
+            Failure::new(format!(
+                "cannot write into {}: {error}; give --trace another folder",
+                folder.display()
+            ))
         };
         std::fs::create_dir_all(folder).map_err(failed)?;
         let file = File::create(folder.join("trace.txt")).map_err(failed)?;
@@ -124,7 +127,8 @@ impl Trace {
         settled: bool,
     ) -> Result<(), Failure> {
         let doing = session.doing();
-        let failed = |error: String| Failure(format!("cannot write into {}: {error}", self.folder.display()));
+        let failed =
+            |error: String| Failure::new(format!("cannot write into {}: {error}", self.folder.display()));
         writeln!(self.lines, "{}: {} | {}", frame.index, doing.words, line(session, settled))
             .map_err(|error| failed(error.to_string()))?;
         if (doing.words != self.last || settled)

@@ -51,7 +51,7 @@ impl ListenArguments {
     /// Takes the port before anything else begins.
     pub fn bind(&self) -> Result<(TcpListener, Access), Failure> {
         let listener = TcpListener::bind(self.listen).map_err(|error| {
-            Failure(format!(
+            Failure::new(format!(
                 "cannot listen on {}: {error}; choose another address with --listen",
                 self.listen
             ))

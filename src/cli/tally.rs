@@ -32,7 +32,7 @@ pub fn run(arguments: &TallyArguments) -> Result<(), Failure> {
             if let Some(record) = &refused.before {
                 print(arguments, record)?;
             }
-            Err(Failure(format!("{} {refused}", arguments.file.display())))
+            Err(Failure::new(format!("{} {refused}", arguments.file.display())))
         }
     }
 }
@@ -42,10 +42,15 @@ fn read(arguments: &TallyArguments) -> Result<Vec<u8>, Failure> {
     if file.as_os_str() == "-" {
         let mut bytes = Vec::new();
         let read = std::io::stdin().read_to_end(&mut bytes);
-        return read.map(|_| bytes).map_err(|error| Failure(format!("cannot read standard input: {error}")));
+        return read
+            .map(|_| bytes)
+            .map_err(|error| Failure::new(format!("cannot read standard input: {error}")));
     }
     std::fs::read(file).map_err(|error| {
-        Failure(format!("cannot read the match file {}: {error}; expected a .jsonl file", file.display()))
+        Failure::new(format!(
+            "cannot read the match file {}: {error}; expected a .jsonl file",
+            file.display()
+        ))
     })
 }
 
@@ -59,6 +64,6 @@ fn print(arguments: &TallyArguments, record: &Record) -> Result<(), Failure> {
     match std::io::stdout().write_all(text.as_bytes()) {
         // A reader that has seen enough (`| head`) is no failure.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        result => result.map_err(|error| Failure(format!("cannot print the score sheet: {error}"))),
+        result => result.map_err(|error| Failure::new(format!("cannot print the score sheet: {error}"))),
     }
 }

@@ -19,7 +19,7 @@ use crate::{
         Event, GameId,
         event::{MatchEvent, RawOptions, RawSide},
     },
-    score::{ScoreOptions, Scorer},
+    score::Scorer,
 };
 
 /// The table that is watched.
@@ -49,6 +49,9 @@ pub(super) struct TableArguments {
     /// Colours of the set, made by `linecall calibrate --teach`.
     #[arg(long, value_name = "COLOURS.toml")]
     pub colours: Option<PathBuf>,
+    /// Options of the stages, as `linecall options` prints them; what the file leaves out has its default.
+    #[arg(long, value_name = "OPTIONS.toml")]
+    pub options: Option<PathBuf>,
 }
 
 /// The same, checked.
@@ -69,7 +72,7 @@ impl Table {
             board: self.board_file.clone(),
             camera: self.camera_file.clone(),
             colours: self.colours_file.clone(),
-            options: format!("{:?}", self.scorer.options),
+            options: crate::options::as_toml(&self.scorer.options),
         }
     }
 }
@@ -115,7 +118,7 @@ pub(super) fn open_desk(
             desk.new_match(table.header.clone(), Author::Program, None).map_err(Failure::new)?;
         }
         Some(game) if game.setup().game != table.scorer.game => {
-            return Err(Failure(format!(
+            return Err(Failure::new(format!(
                 "the match in {} is {}, not {}: give another ledger, or that game",
                 ledger.display(),
                 game.setup().game.id(),
@@ -137,16 +140,16 @@ fn wait_for_room() -> WaitForRoom {
 }
 
 impl TableArguments {
-    pub fn live_options(&self) -> LiveOptions {
-        let mut options = LiveOptions::default();
-        options.umpire.lag = self.lag;
-        options
+    pub fn live_options(&self) -> Result<LiveOptions, Failure> {
+        let mut options = super::options::load(self.options.as_deref())?.live;
+        options.umpire.lag |= self.lag;
+        Ok(options)
     }
 
     pub fn table(&self) -> Result<Table, Failure> {
         let path = &self.camera;
         let camera_text = std::fs::read_to_string(path).map_err(|error| {
-            Failure(format!(
+            Failure::new(format!(
                 "cannot read the camera file {}: {error}; make one with linecall calibrate",
                 path.display()
             ))
@@ -155,7 +158,7 @@ impl TableArguments {
         let named = self.board.as_deref().unwrap_or(&file.board);
         let board = super::named::board(named)?;
         if board.id != file.board {
-            return Err(Failure(format!(
+            return Err(Failure::new(format!(
                 "the camera file {} is for the board {}, not for {}: calibrate the camera at this board",
                 path.display(),
                 file.board,
@@ -170,7 +173,7 @@ impl TableArguments {
             Some(Event::Match(header)) => Some(header.game.as_str()),
             _ => None,
         });
-        let mut options = ScoreOptions::default();
+        let mut options = super::options::load(self.options.as_deref())?.score();
         let mut colours_file = None;
         if let Some(path) = &self.colours {
             options.detect.taught = Some(TaughtColours::load_for(path, &board).map_err(Failure::new)?);
@@ -226,16 +229,16 @@ impl TableArguments {
 
 fn first_line(path: &Path) -> Result<Event, Failure> {
     let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure(format!("cannot read the match file {}: {error}", path.display())))?;
+        .map_err(|error| Failure::new(format!("cannot read the match file {}: {error}", path.display())))?;
     let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     match serde_json::from_str(line) {
         Ok(event @ Event::Match(_)) => Ok(event),
-        Ok(other) => Err(Failure(format!(
+        Ok(other) => Err(Failure::new(format!(
             "{} begins with a {}; expected a match as its first line",
             path.display(),
             other.name()
         ))),
-        Err(error) => Err(Failure(format!("{} line 1: {error}", path.display()))),
+        Err(error) => Err(Failure::new(format!("{} line 1: {error}", path.display()))),
     }
 }
 

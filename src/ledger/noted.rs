@@ -2,7 +2,8 @@
 //!
 //! A ledger whose last entries were cut off, or an older copy of it, is whole by itself. So every recorder
 //! notes, after each batch, how far the ledger goes, in a small file of a folder of its own, by the
-//! ledger's first hash. Whoever opens the ledger there again is told if it is behind.
+//! ledger's first hash. Whoever opens the ledger there again is told if it is behind. A copy that lacks
+//! entries which are still in the file that they were recorded into has lost nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -14,20 +15,20 @@ use super::{Finding, Hash, Head, Ledger};
 /// How far a ledger went at a time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotedHead {
+    /// The file that it was recorded into.
+    pub ledger: PathBuf,
     pub seq: u64,
     pub hash: Hash,
     pub at: Timestamp,
 }
 
-/// What is noted about one ledger.
+/// What is noted about one ledger and its copies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Note {
-    /// Where it was recorded, for people.
-    ledger: PathBuf,
     head: NotedHead,
-    /// Heads that were gone when the ledger was recorded into again.
+    /// Heads that were not in the ledger when it was recorded into again.
     #[serde(default)]
-    lost: Vec<NotedHead>,
+    missing: Vec<NotedHead>,
 }
 
 /// What a folder of notes says about a ledger.
@@ -37,7 +38,9 @@ pub enum Noted {
     Nothing,
     /// It is as long as it was, or went on elsewhere since entry `seq`.
     Holds { seq: u64 },
-    /// Entries that were recorded are not in it any more.
+    /// It is a copy: what it lacks is in another file.
+    InAnotherFile(NotedHead),
+    /// Entries that were recorded are nowhere any more.
     Behind(Vec<NotedHead>),
 }
 
@@ -77,25 +80,44 @@ pub fn notes_folder() -> Option<PathBuf> {
 /// Compares a ledger with what a folder says about it.
 pub fn noted(ledger: &Ledger, folder: &Path) -> Noted {
     let Some(note) = read(ledger, folder) else { return Noted::Nothing };
-    let is_gone = |head: &&NotedHead| head.seq > 0 && ledger.hash_of(head.seq) != Some(head.hash);
-    let gone: Vec<NotedHead> = note.lost.iter().chain([&note.head]).filter(is_gone).cloned().collect();
-    if gone.is_empty() { Noted::Holds { seq: note.head.seq } } else { Noted::Behind(gone) }
+    let seq = note.head.seq;
+    let own = place(ledger);
+    let (elsewhere, lost): (Vec<NotedHead>, Vec<NotedHead>) =
+        missing(ledger, note).into_iter().partition(|head| head.ledger != own && is_there(head));
+    match elsewhere.into_iter().next_back() {
+        _ if !lost.is_empty() => Noted::Behind(lost),
+        Some(head) => Noted::InAnotherFile(head),
+        None => Noted::Holds { seq },
+    }
 }
 
-/// Notes a ledger's head. What is noted about entries that are gone stays noted.
+/// Notes a ledger's head. What is noted about entries that it lacks stays noted.
 pub(super) fn note(ledger: &Ledger, head: Head, at: Timestamp, folder: &Path) -> std::io::Result<()> {
     let Some(name) = name(ledger, folder) else { return Ok(()) };
-    let lost = match noted(ledger, folder) {
-        Noted::Behind(lost) => lost,
-        _ => Vec::new(),
-    };
-    let head = NotedHead { seq: head.seq, hash: head.hash, at };
-    let text = serde_json::to_string(&Note { ledger: ledger.path().to_owned(), head, lost })?;
+    let missing = read(ledger, folder).map_or(Vec::new(), |note| missing(ledger, note));
+    let head = NotedHead { ledger: place(ledger), seq: head.seq, hash: head.hash, at };
+    let text = serde_json::to_string(&Note { head, missing })?;
     std::fs::create_dir_all(folder)?;
     let beside = name.with_extension(format!("{}.tmp", std::process::id()));
     std::fs::write(&beside, text + "\n").and_then(|()| std::fs::rename(&beside, &name)).inspect_err(|_| {
         let _ = std::fs::remove_file(&beside);
     })
+}
+
+/// The noted heads that a ledger lacks.
+fn missing(ledger: &Ledger, note: Note) -> Vec<NotedHead> {
+    let lacks = |head: &NotedHead| head.seq > 0 && ledger.hash_of(head.seq) != Some(head.hash);
+    note.missing.into_iter().chain([note.head]).filter(lacks).collect()
+}
+
+/// Whether a head is still in the file that it was recorded into.
+fn is_there(head: &NotedHead) -> bool {
+    Ledger::read(&head.ledger).is_ok_and(|ledger| ledger.hash_of(head.seq) == Some(head.hash))
+}
+
+/// Where a ledger lies, whatever links lead there.
+fn place(ledger: &Ledger) -> PathBuf {
+    ledger.path().canonicalize().unwrap_or_else(|_| ledger.path().to_owned())
 }
 
 fn name(ledger: &Ledger, folder: &Path) -> Option<PathBuf> {

@@ -178,3 +178,40 @@ fn entries_that_were_cut_off_are_missed() {
     drop(desk);
     assert!(matches!(looked(), Noted::Behind(lost) if lost.len() == 1));
 }
+
+/// A copy that was kept before the match went on has lost nothing as long as the rest is where it was recorded.
+#[test]
+fn an_older_copy_is_no_loss_while_the_ledger_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, copy) = (folder.path().join("match.ledger"), folder.path().join("copy.ledger"));
+    let notes = folder.path().join("linecall").join("heads");
+    let record = |path: &std::path::Path| {
+        let ledger = LedgerOptions { notes: Some(notes.clone()), ..LedgerOptions::default() };
+        let desk = Desk::open(path, DeskOptions { ledger, ..options(Policy::Never) }).unwrap();
+        match desk.state().match_info.is_some() {
+            false => desk.new_match(event(super::COURT), Author::Program, None).unwrap(),
+            true => desk.append(event(FRAME), Author::Vision, None).unwrap(),
+        };
+        desk.revision()
+    };
+    record(&path);
+    std::fs::copy(&path, &copy).unwrap();
+    let seq = record(&path);
+    let looked = |path: &std::path::Path| noted(&Ledger::read(path).unwrap(), &notes);
+    assert!(matches!(looked(&copy), Noted::InAnotherFile(head) if head.seq == seq));
+    let verified = Command::new(env!("CARGO_BIN_EXE_linecall"))
+        .arg("review")
+        .arg(&copy)
+        .arg("--verify")
+        .env("XDG_DATA_HOME", folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(verified.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&verified.stdout).contains("a copy: "));
+    // Recorded into by itself, it is a branch of its own; neither has lost anything.
+    record(&copy);
+    assert!(matches!(looked(&copy), Noted::InAnotherFile(_)));
+    assert!(matches!(looked(&path), Noted::InAnotherFile(_)));
+    std::fs::remove_file(&path).unwrap();
+    assert!(matches!(looked(&copy), Noted::Behind(lost) if lost.len() == 1 && lost[0].seq == seq));
+}

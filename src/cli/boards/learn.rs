@@ -137,7 +137,7 @@ fn best_fitting(
 
 fn refusal(arguments: &LearnArguments, error: &LearnError) -> Failure {
     let photo = arguments.photos.first().map(|path| path.display().to_string()).unwrap_or_default();
-    Failure(format!("{photo}: {error}"))
+    Failure::new(format!("{photo}: {error}"))
 }
 
 fn drawing_path(output: &Path) -> PathBuf {
@@ -147,7 +147,7 @@ fn drawing_path(output: &Path) -> PathBuf {
 fn write(arguments: &LearnArguments, pictures: &[Picture], learned: &Learned) -> Result<(), Failure> {
     let path = &arguments.output;
     let cannot = |path: &Path, error: &dyn std::fmt::Display| {
-        Failure(format!("cannot write {}: {error}", path.display()))
+        Failure::new(format!("cannot write {}: {error}", path.display()))
     };
     let inputs = Inputs::of(&arguments.photos);
     output::write(path, Kind::Board, learned.board.to_toml(&learned.notes).as_bytes(), &inputs)?;

@@ -83,7 +83,7 @@ fn run_check(arguments: &CheckArguments) -> Result<(), Failure> {
             Err(error) => wrong.push(error.to_string()),
         }
     }
-    if wrong.is_empty() { Ok(()) } else { Err(Failure(wrong.join("\n"))) }
+    if wrong.is_empty() { Ok(()) } else { Err(Failure::new(wrong.join("\n"))) }
 }
 
 fn summary(board: &Board) -> String {

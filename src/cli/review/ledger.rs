@@ -22,8 +22,9 @@ use crate::{
         CallId, Content, Entry, Hash, Ledger, Noted, Ruling, Verification, noted, notes_folder, salvage,
         system_clock, verify,
     },
+    options::Options,
     output::{Inputs, Kind, check, write},
-    rerun::{Instead, ViewComparison, compare, dossier, rescore},
+    rerun::{Instead, OptionsFrom, ViewComparison, compare, dossier, rescore},
     review::ReviewOptions,
     rules::{Record, sheet},
     score::tally_words,
@@ -48,6 +49,10 @@ pub(super) struct LedgerArguments {
     /// shows what differs; the exit status is 1 if a call does.
     #[arg(long, conflicts_with_all = ["verify", "history", "export"])]
     rerun: bool,
+    /// With --rerun: a file of options as `linecall options` prints them, or `recorded` for those that each view was
+    /// scored with.
+    #[arg(long, value_name = "OPTIONS.toml|recorded", requires = "rerun")]
+    options: Option<PathBuf>,
     /// With --rerun: the probability from which a call is certain, instead of 0.99.
     #[arg(long, value_name = "P", requires = "rerun", value_parser = probability)]
     sure: Option<f64>,
@@ -145,10 +150,10 @@ pub(super) fn run(given: &Given<'_>, arguments: &LedgerArguments) -> Result<(), 
     }
     let named = arguments.call.map(|call| call.match_number).or(arguments.match_number);
     let last = last_match_number(&entries)
-        .ok_or_else(|| Failure(format!("{} has no match yet", given.file.display())))?;
+        .ok_or_else(|| Failure::new(format!("{} has no match yet", given.file.display())))?;
     let number = match named {
         Some(number) if number == 0 || number > last => {
-            return Err(Failure(format!("there is no match {number}: the ledger has 1 to {last}")));
+            return Err(Failure::new(format!("there is no match {number}: the ledger has 1 to {last}")));
         }
         named => named.unwrap_or(last),
     };
@@ -181,7 +186,7 @@ pub(super) fn run(given: &Given<'_>, arguments: &LedgerArguments) -> Result<(), 
 fn print(text: &str) -> Result<(), Failure> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        written => written.map_err(|error| Failure(format!("cannot write the result: {error}"))),
+        written => written.map_err(|error| Failure::new(format!("cannot write the result: {error}"))),
     }
 }
 
@@ -210,7 +215,7 @@ fn show_call(calls: &[CallSummary], id: CallId, arguments: &LedgerArguments) -> 
 
 fn no_such_call(calls: &[CallSummary], id: CallId) -> Failure {
     let pieces = calls.iter().filter(|call| call.event == id.event).map(|call| call.piece).max();
-    Failure(match pieces {
+    Failure::new(match pieces {
         Some(pieces) => format!("there is no call {id}: event {} has pieces 1 to {pieces}", id.event),
         None => format!("there is no call {id}: linecall review LEDGER --all lists them"),
     })
@@ -239,8 +244,8 @@ fn show_verification(ledger: &Ledger, arguments: &LedgerArguments) -> Result<(),
     print(&text)?;
     match findings.len() {
         0 => Ok(()),
-        1 => Err(Failure(format!("{path}: 1 thing is not as it was recorded"))),
-        many => Err(Failure(format!("{path}: {many} things are not as they were recorded"))),
+        1 => Err(Failure::new(format!("{path}: 1 thing is not as it was recorded"))),
+        many => Err(Failure::new(format!("{path}: {many} things are not as they were recorded"))),
     }
 }
 
@@ -251,9 +256,12 @@ fn noted_words(noted: &Noted, entries: u64) -> String {
         Noted::Holds { seq } => {
             format!("up to entry {seq} the same as was noted on this computer; it went on elsewhere")
         }
+        Noted::InAnotherFile(head) => {
+            format!("a copy: {} has entry {}, which is not in it", head.ledger.display(), head.seq)
+        }
         Noted::Nothing | Noted::Behind(_) => {
-            "nothing was noted of it on this computer: compare the fingerprint \
-                                              with that of its score sheet"
+            "nothing was noted of it on this computer: compare the fingerprint with \
+                                              that of its score sheet"
                 .to_owned()
         }
     }
@@ -313,10 +321,10 @@ impl Played {
 fn rule(given: &Given<'_>, arguments: &LedgerArguments, ruling: Ruling) -> Result<(), Failure> {
     let Given { file: path, about, .. } = *given;
     let (Some(call), Some(by)) = (arguments.call, &arguments.by) else {
-        return Err(Failure("--verdict needs a call and --by".to_owned()));
+        return Err(Failure::new("--verdict needs a call and --by".to_owned()));
     };
     if !path.exists() {
-        return Err(Failure(format!("there is no ledger {}", path.display())));
+        return Err(Failure::new(format!("there is no ledger {}", path.display())));
     }
     let desk = open_desk(path, DeskOptions::default())?;
     let judgement = Judgement { about, why: arguments.why.as_deref(), ..Judgement::new(ruling, by) };
@@ -362,7 +370,13 @@ fn rerun(
     given: &Given<'_>,
     arguments: &LedgerArguments,
 ) -> Result<(), Failure> {
+    let options = match &arguments.options {
+        None => OptionsFrom::Defaults,
+        Some(recorded) if recorded.as_os_str() == "recorded" => OptionsFrom::Recorded,
+        Some(path) => OptionsFrom::Given(Box::new(Options::load(path).map_err(Failure::new)?.score())),
+    };
     let instead = Instead {
+        options,
         board: given.board.map(crate::cli::named::board).transpose()?,
         camera: given.camera.map(CameraFile::load).transpose().map_err(Failure::new)?,
         sure: arguments.sure,
@@ -396,8 +410,8 @@ fn rerun(
     }
     match (differing, failed) {
         (0, 0) => Ok(()),
-        (0, _) => Err(Failure(format!("{failed} of {views} views could not be scored again"))),
-        _ => Err(Failure(format!("{differing} of {views} views have other calls than were recorded"))),
+        (0, _) => Err(Failure::new(format!("{failed} of {views} views could not be scored again"))),
+        _ => Err(Failure::new(format!("{differing} of {views} views have other calls than were recorded"))),
     }
 }
 

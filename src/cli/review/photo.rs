@@ -12,6 +12,7 @@ use crate::{
         score::{EndArgument, corners},
         way::{Given, Way},
     },
+    options::Options,
     output::{Inputs, Kind, check, write},
     review::{Assets, Dossier, Evidence, ReviewOptions, from_photo, page, questions},
     score::StageTimes,
@@ -69,7 +70,8 @@ pub(super) fn run(arguments: &PhotoArguments) -> Result<(), Failure> {
     if let Some(output) = &arguments.output {
         check(output, Kind::Html, &arguments.inputs())?;
     }
-    let named = |error: &dyn std::fmt::Display| Failure(format!("{}: {error}", path.display()));
+    let named = |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", path.display()));
+    let options = Options::default();
     let way = Way::of(&Given {
         board: arguments.board.as_deref(),
         game: arguments.game.as_deref(),
@@ -77,13 +79,14 @@ pub(super) fn run(arguments: &PhotoArguments) -> Result<(), Failure> {
         camera: arguments.camera.as_deref(),
         colours: arguments.colours.as_deref(),
         corners: arguments.corners,
+        options: &options,
     })?;
     let limits = way.options().photo;
     let bytes = read_photo(path, &limits).map_err(Failure::new)?;
     let picture = decode_photo(&bytes, path, &limits).map_err(Failure::new)?;
     let mut times = StageTimes::default();
     let (scorer, scored) =
-        way.score(path, &picture, &mut times).map_err(|unscored| Failure(unscored.words))?;
+        way.score(path, &picture, &mut times).map_err(|unscored| Failure::new(unscored.words))?;
     if let Some(probability) = scored.report.board_probability {
         eprintln!("linecall: {}", super::super::way::found_words(&scored.report.board, probability));
     }
