@@ -4,6 +4,7 @@ mod background;
 #[path = "../browser/mod.rs"]
 mod browser;
 mod faults;
+mod people;
 mod phone;
 #[cfg(target_os = "linux")]
 mod streams;
