@@ -65,7 +65,9 @@ pub struct KnownState {
     unseen: Vec<bool>,
     /// The same when everything had first been calm since then: what comes later where nothing lay was put there.
     unseen_when_calm: Option<Vec<bool>>,
-    /// Men that a hand has put back since the launch.
+    /// Men that went since the launch.
+    gone: Vec<Change>,
+    /// Men that a hand has put back since then.
     put_back: Vec<Point>,
     /// By kind: how many came less how many went since then.
     balance: Vec<i32>,
@@ -96,6 +98,7 @@ impl KnownState {
             last_secs: None,
             unseen: vec![false; plan.len()],
             unseen_when_calm: None,
+            gone: Vec::new(),
             put_back: Vec::new(),
             balance: vec![0; board.pieces.len()],
             changed_secs: 0.0,
@@ -222,6 +225,7 @@ impl KnownState {
             self.unseen.clone_from(&self.plan.on_surface);
             self.balance.fill(0);
             self.unseen_when_calm = None;
+            self.gone.clear();
             self.put_back.clear();
             self.changed_secs = time_secs;
         }
@@ -236,6 +240,9 @@ impl KnownState {
             }
             self.balance[change.kind] += if change.is_gone { -1 } else { 1 };
             self.changed_secs = time_secs;
+            if change.is_gone {
+                self.gone.push(change);
+            }
         }
         if self.shooter.is_running(self.options.shooter.still_mm) {
             self.changed_secs = time_secs;
@@ -252,6 +259,12 @@ impl KnownState {
     /// Whether a man came after everything had been calm, where nothing lay then, and one of his kind was missing.
     fn is_put_back(&self, change: &Change) -> bool {
         let Some(unseen) = &self.unseen_when_calm else { return false };
+        // One that is found again where it was lost never went.
+        let reach_mm = self.options.anchor_mm;
+        let is_same = |gone: &Change| gone.kind == change.kind && (gone.at - change.at).norm() < reach_mm;
+        if self.gone.iter().any(is_same) {
+            return false;
+        }
         let radius_mm = self.board.pieces[change.kind].radius_mm();
         let was_seen = self.plan.share(change.at, radius_mm, |cell| !unseen[cell]);
         !change.is_gone && self.balance[change.kind] < 0 && was_seen.is_some_and(|share| share > 0.5)
