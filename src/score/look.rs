@@ -10,7 +10,7 @@ use crate::{
     calls::Sighting,
     capture::Picture,
     detect::{Candidate, Check, Detector, Foreign, Quantity, rest_checks, room_to_pockets},
-    evidence::Weights,
+    evidence::{Thing, Weights},
     geometry::{Disc, Point},
     measure::{ByCamera, Measurement, PaintEdge, measure, measure_paint, sigma_beside_paint_mm},
     register::Registration,
@@ -31,6 +31,9 @@ crate::options::options! {
         /// Below this probability a piece's colour is told as a doubt. Default 0.9: detection's
         /// probabilities are rough, and a doubt about every dark piece would hide the real ones.
         pub colour_sure: f64 = 0.9,
+        /// A piece that is less likely there than this makes the tally that much less sure. Default 0.9: of many pieces that are as
+        /// good as certain, what is left of doubt in each would add up to one that nobody has.
+        pub exists_sure: f64 = 0.9,
         /// How likely a round thing of a piece's size, in no kind's colour, is a piece all the same. Default 0.3: it may be a coin,
         /// or a piece in odd light; the tally, which leaves it out, is that much less sure for each.
         pub unknown_is_piece: f64 = 0.3,
@@ -187,7 +190,8 @@ pub fn look_at(
     if let Some(weights) = Weights::shipped() {
         for seen in &mut seen {
             let is_trusted = seen.measured && seen.measurement.trusted;
-            seen.p_exists = seen.candidate.evidence.map(|evidence| weights.p_exists(&evidence, is_trusted));
+            let thing = |evidence| Thing { evidence, is_trusted, is_taken: true };
+            seen.p_exists = seen.candidate.evidence.map(|evidence| weights.p_exists(&thing(evidence)));
         }
     }
     seen.sort_by(|a, b| {

@@ -219,7 +219,7 @@ fn a_board_that_is_not_found_still_leaves_a_trace_of_the_search() {
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().display().to_string();
     let photo = photo().display().to_string();
-    let told = error(&linecall(["score", &photo, "--board", "long-board", "--trace", &to]));
+    let told = error(&linecall(["score", &photo, "--board", "carrom-long-board", "--trace", &to]));
     assert!(!told.is_empty());
     let values = std::fs::read_to_string(folder.path().join("001/2-lines.json")).unwrap();
     let values: Value = serde_json::from_str(&values).unwrap();
