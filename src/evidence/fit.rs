@@ -62,7 +62,7 @@ pub fn fit(photos: &[Vec<Sample>], sets: Vec<String>) -> Result<FitReport, FitEr
             stated.iter().filter(|(_, s)| is_asked(s)).map(|(p, s)| (*p, s.is_piece)).collect();
         reliability(&asked)
     };
-    Ok(FitReport { weights, all_places: of(&|_| true), taken: of(&|sample| sample.thing.is_taken) })
+    Ok(FitReport { weights, all_places: of(&|_| true), taken: of(&|sample| sample.is_taken) })
 }
 
 fn weights_of(samples: &[Sample]) -> Result<Weights, FitError> {

@@ -21,8 +21,6 @@ pub struct Thing {
     pub evidence: Evidence,
     /// Whether it could be measured well as a piece.
     pub is_trusted: bool,
-    /// Whether it passed every check, and was taken for a piece.
-    pub is_taken: bool,
 }
 
 pub use fit::{FitError, FitReport, fit};
@@ -36,7 +34,7 @@ const SHIPPED: &str = include_str!("../../calibration/evidence.toml");
 type ValueOf = fn(&Thing) -> f64;
 
 /// What is asked of a thing: a name, and its value.
-const QUANTITIES: [(&str, ValueOf); 8] = [
+const QUANTITIES: [(&str, ValueOf); 7] = [
     ("rim", |thing| thing.evidence.rim),
     ("unevenness", |thing| thing.evidence.unevenness),
     ("over-texture", |thing| thing.evidence.over_texture.clamp(-MOST_STOPS, MOST_STOPS)),
@@ -44,7 +42,6 @@ const QUANTITIES: [(&str, ValueOf); 8] = [
     ("kind-distance-squared", |thing| thing.evidence.kind_distance.min(MOST_DISTANCE).powi(2)),
     ("own-hue", |thing| f64::from(u8::from(thing.evidence.has_hue))),
     ("measured-well", |thing| f64::from(u8::from(thing.is_trusted))),
-    ("passed-every-check", |thing| f64::from(u8::from(thing.is_taken))),
 ];
 
 /// Beyond these a quantity says no more.
@@ -127,7 +124,7 @@ mod tests {
     #[test]
     fn a_plain_piece_is_sure_and_what_lacks_something_is_less_so() {
         let weights = Weights::shipped().unwrap();
-        let thing = |evidence: Evidence| Thing { evidence, is_trusted: true, is_taken: true };
+        let thing = |evidence: Evidence| Thing { evidence, is_trusted: true };
         let plain = weights.p_exists(&thing(PLAIN));
         assert!(plain > 0.99, "{plain}");
         for worse in [

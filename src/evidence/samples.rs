@@ -15,6 +15,8 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub struct Sample {
     pub thing: Thing,
+    /// Whether it was taken for a piece.
+    pub is_taken: bool,
     /// Whether a piece lies there.
     pub is_piece: bool,
 }
@@ -42,7 +44,8 @@ pub fn samples_of(picture: &Picture, scorer: &Scorer, truth: &Truth) -> Vec<Samp
             look_at(picture, board, &registration, vec![candidate], &scorer.options, &mut times).pop()?;
         let is_trusted = seen.measured && seen.measurement.trusted;
         Some(Sample {
-            thing: Thing { evidence, is_trusted, is_taken: looked.outcome == Outcome::Piece },
+            thing: Thing { evidence, is_trusted },
+            is_taken: looked.outcome == Outcome::Piece,
             is_piece,
         })
     };

@@ -190,7 +190,7 @@ pub fn look_at(
     if let Some(weights) = Weights::shipped() {
         for seen in &mut seen {
             let is_trusted = seen.measured && seen.measurement.trusted;
-            let thing = |evidence| Thing { evidence, is_trusted, is_taken: true };
+            let thing = |evidence| Thing { evidence, is_trusted };
             seen.p_exists = seen.candidate.evidence.map(|evidence| weights.p_exists(&thing(evidence)));
         }
     }
