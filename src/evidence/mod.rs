@@ -15,6 +15,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::detect::Evidence;
 
+pub use fit::{FitError, FitReport, fit};
+pub use reliability::{Bin, diagram, reliability};
+pub use samples::{Sample, samples_of};
+
+/// The fitted numbers that ship.
+const SHIPPED: &str = include_str!("../../calibration/evidence.toml");
+
 /// A thing that may be a piece.
 #[derive(Debug, Clone, Copy)]
 pub struct Thing {
@@ -22,13 +29,6 @@ pub struct Thing {
     /// Whether it could be measured well as a piece.
     pub is_trusted: bool,
 }
-
-pub use fit::{FitError, FitReport, fit};
-pub use reliability::{Bin, diagram, reliability};
-pub use samples::{Sample, samples_of};
-
-/// The fitted numbers that ship.
-const SHIPPED: &str = include_str!("../../calibration/evidence.toml");
 
 /// A quantity's value.
 type ValueOf = fn(&Thing) -> f64;

@@ -31,9 +31,6 @@ crate::options::options! {
         /// Below this probability a piece's colour is told as a doubt. Default 0.9: detection's
         /// probabilities are rough, and a doubt about every dark piece would hide the real ones.
         pub colour_sure: f64 = 0.9,
-        /// A piece that is less likely there than this makes the tally that much less sure. Default 0.9: of many pieces that are as
-        /// good as certain, what is left of doubt in each would add up to one that nobody has.
-        pub exists_sure: f64 = 0.9,
         /// How likely a round thing of a piece's size, in no kind's colour, is a piece all the same. Default 0.3: it may be a coin,
         /// or a piece in odd light; the tally, which leaves it out, is that much less sure for each.
         pub unknown_is_piece: f64 = 0.3,

@@ -353,7 +353,7 @@ impl Scorer {
             pieces,
             on_board: (!self.board.pockets.is_empty()).then(|| tally.tally.clone()),
             tally: tally.tally,
-            tally_probability: millionths(tally.probability * self.all_and_no_more(&sight)),
+            tally_probability: millionths(tally.probability * self.nothing_left_out(&sight)),
             doubts: doubts.into_iter().map(DoubtReport::from).collect(),
             uncalled: tally.uncalled.iter().map(|index| index + 1).collect(),
             foreign: sight.foreign.iter().map(ForeignReport::from).collect(),
@@ -363,14 +363,11 @@ impl Scorer {
         Scored { report, registration, seen: sight.pieces }
     }
 
-    /// How likely it is that all doubtful pieces are there, and that none of the unknown things, which the tally leaves out, is
-    /// one.
-    fn all_and_no_more(&self, sight: &Sight) -> f64 {
+    /// How likely it is that none of the unknown things, which the tally leaves out, is a piece.
+    fn nothing_left_out(&self, sight: &Sight) -> f64 {
         let is_unknown = |thing: &&Foreign| thing.reason == ForeignReason::Colour;
         let unknown = sight.foreign.iter().filter(is_unknown).count();
-        let doubtful = |p: &f64| *p < self.options.look.exists_sure;
-        let exist: f64 = sight.pieces.iter().filter_map(|seen| seen.p_exists).filter(doubtful).product();
-        exist * (1.0 - self.options.look.unknown_is_piece).powi(unknown as i32)
+        (1.0 - self.options.look.unknown_is_piece).powi(unknown as i32)
     }
 
     fn call_piece(&self, seen: &Seen) -> Option<(Sighting, Call)> {
