@@ -37,6 +37,7 @@ fn pieces_and_paint(criterion: &mut Criterion) {
                 stacked: piece.stacked_on.is_some(),
                 kind_probability: 1.0,
                 px: Point::origin(),
+                evidence: None,
             })
             .collect();
         let options = MeasureOptions::default();

@@ -9,6 +9,7 @@ pub mod output;
 pub mod board;
 pub mod camera;
 pub mod capture;
+pub mod options;
 pub mod outline;
 pub mod register;
 
@@ -32,12 +33,14 @@ pub mod live;
 pub mod motion;
 
 pub mod evaluate;
+pub mod evidence;
 pub mod simulate;
 
 pub mod annotate;
 pub mod bundle;
 pub mod draw;
 pub mod review;
+pub mod trace;
 
 pub mod web;
 

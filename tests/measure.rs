@@ -83,6 +83,7 @@ fn scene_of(picture: Picture, truth: &Truth, off: Vector) -> Scene {
             stacked: piece.stacked_on.is_some(),
             kind_probability: 1.0,
             px: Point::origin(),
+            evidence: None,
         })
         .collect();
     Scene { picture, board, registration, candidates, truth: places }

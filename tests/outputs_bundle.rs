@@ -70,7 +70,7 @@ fn a_photos_bundle_has_the_photo_and_what_came_of_it() {
     bundle(&[photo.to_str().unwrap(), "--board", "carrom-court", "-o", zip.to_str().unwrap()]);
     let files = content(&zip);
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["linecall-bundle.json", "options.txt", "board.toml", "report.json", "photo.jpg"]);
+    assert_eq!(names, ["linecall-bundle.json", "options.toml", "board.toml", "report.json", "photo.jpg"]);
     assert!(files[4].1 == std::fs::read(&photo).unwrap());
     // One that cannot be scored says why.
     let junk = folder.path().join("junk.jpg");

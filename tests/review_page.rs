@@ -104,7 +104,7 @@ impl Shot {
     fn unsure_of_a_colour(mut self) -> Shot {
         let (photo, registration) = (self.scored.report.photo.clone(), self.scored.registration.clone());
         let called = |pieces: Vec<Seen>| {
-            let sight = Sight { pieces, foreign: Vec::new() };
+            let sight = Sight { pieces, ..Sight::default() };
             self.scorer.call(&photo, registration.clone(), sight, &mut StageTimes::default())
         };
         let unsure = |index: usize| {

@@ -289,7 +289,7 @@ fn unknown_round_things_leave_the_tally_unsure() {
             sized_like: 0,
             face_stops: [0.0; 3],
         };
-        let sight = Sight { pieces: Vec::new(), foreign: reasons.iter().map(thing).collect() };
+        let sight = Sight { foreign: reasons.iter().map(thing).collect(), ..Sight::default() };
         scorer.call("photo", registration, sight, &mut StageTimes::default()).report.tally_probability
     };
     assert_eq!(probability(&[]), 1.0);

@@ -12,7 +12,7 @@ mod panel;
 pub(crate) mod project;
 mod top_view;
 
-pub(crate) use top_view::seen_range;
+pub(crate) use top_view::{TopView, seen_range};
 
 use image::RgbImage;
 

@@ -9,7 +9,7 @@ use crate::{board::Board, camera::Camera, capture::Picture, geometry::Point};
 /// Colour of what the photo does not show.
 const UNSEEN: image::Rgb<u8> = image::Rgb([40, 40, 40]);
 
-pub(super) struct TopView<'a> {
+pub(crate) struct TopView<'a> {
     camera: &'a Camera,
     /// Far left corner of what is shown.
     corner: Point,
@@ -19,7 +19,7 @@ pub(super) struct TopView<'a> {
 
 impl<'a> TopView<'a> {
     /// The playing surface with a margin, cut to what the photo shows of it.
-    pub(super) fn new(board: &Board, camera: &'a Camera, options: &AnnotateOptions) -> Self {
+    pub(crate) fn new(board: &Board, camera: &'a Camera, options: &AnnotateOptions) -> Self {
         let (low, high) = seen_range(board, camera);
         let margin = nalgebra::Vector2::repeat(options.margin_mm);
         let (low, high) = (low - margin, high + margin);
@@ -32,7 +32,7 @@ impl<'a> TopView<'a> {
     }
 
     /// The photo turned into the view.
-    pub(super) fn rectified(&self, picture: &Picture) -> RgbImage {
+    pub(crate) fn rectified(&self, picture: &Picture) -> RgbImage {
         let [width, height] = picture.size().map(f64::from);
         RgbImage::from_fn(self.size[0], self.size[1], |x, y| {
             let point = self.board_point(f64::from(x) + 0.5, f64::from(y) + 0.5);

@@ -22,6 +22,7 @@ use crate::geometry::{Paint, Point, Polygon};
 pub use faults::Fault;
 pub use file::{BoardError, BoardFile};
 pub use library::{BrokenFile, KeepError, Kept, KnownBoard, Library, Origin, own_folder};
+pub(crate) use table::closest;
 pub use validate::TAG_FAMILIES;
 pub use write::BoardNotes;
 

@@ -178,7 +178,7 @@ fn article(value: &DeValue<'_>) -> String {
 }
 
 /// The known name that a misspelt one most likely means.
-fn closest(wrong: &str, known: &[&'static str]) -> Option<&'static str> {
+pub(crate) fn closest<'k>(wrong: &str, known: &[&'k str]) -> Option<&'k str> {
     const FARTHEST: usize = 2;
     // Nobody misspells a name this long; the distance would only cost time.
     const LONGEST: usize = 40;

@@ -28,43 +28,33 @@ pub struct Given {
     pub corners: Option<[Pixel; 4]>,
 }
 
-/// How cameras are calibrated.
-#[derive(Debug, Clone)]
-pub struct CalibrateOptions {
-    pub find: FindOptions,
-    pub refine: RefineOptions,
-    /// Standard deviation of a height by tape, mm (10: good to 2 cm).
-    pub tape_sigma_mm: f64,
-    /// Photos are from the same place when the board's surface moves less than this between them,
-    /// as a share of the picture's longer side (0.002: 4 px of 1920). Less: a camera that sways
-    /// counts as several; more: one that was bumped counts as one.
-    pub same_place_share: f64,
-    /// Standard deviations from the photo's own at which a height by tape is called wrong (5).
-    pub wrong_height_sigmas: f64,
-    /// How often a height is typed in another unit (0.01). More: odd cameras are told to be slips; less: slips
-    /// pass where the photo hardly knows the height.
-    pub slip_probability: f64,
-    /// Neighbouring places along a line say much the same: so many count as one witness against a height (10).
-    pub places_a_witness: f64,
+crate::options::options! {
+    /// How cameras are calibrated.
+    #[derive(Debug, Clone)]
+    pub struct CalibrateOptions {
+        #[serde(skip)]
+        pub find: FindOptions = FindOptions::default(),
+        #[serde(skip)]
+        pub refine: RefineOptions = RefineOptions::default(),
+        /// Standard deviation of a height by tape, mm (10: good to 2 cm).
+        pub tape_sigma_mm: f64 = 10.0,
+        /// Photos are from the same place when the board's surface moves less than this between them,
+        /// as a share of the picture's longer side (0.002: 4 px of 1920). Less: a camera that sways
+        /// counts as several; more: one that was bumped counts as one.
+        pub same_place_share: f64 = 0.002,
+        /// Standard deviations from the photo's own at which a height by tape is called wrong (5).
+        pub wrong_height_sigmas: f64 = 5.0,
+        /// How often a height is typed in another unit (0.01). More: odd cameras are told to be slips; less: slips
+        /// pass where the photo hardly knows the height.
+        pub slip_probability: f64 = 0.01,
+        /// Neighbouring places along a line say much the same: so many count as one witness against a height (10).
+        pub places_a_witness: f64 = 10.0,
+    }
 }
 
 /// Units that a height may be typed in by mistake, in mm, the commonest first.
 const UNITS: [(&str, f64); 4] =
     [("centimetres", 10.0), ("metres", 1000.0), ("inches", 25.4), ("feet", 304.8)];
-
-impl Default for CalibrateOptions {
-    fn default() -> Self {
-        Self {
-            find: FindOptions::default(),
-            refine: RefineOptions::default(),
-            tape_sigma_mm: 10.0,
-            same_place_share: 0.002,
-            wrong_height_sigmas: 5.0,
-            slip_probability: 0.01,
-            places_a_witness: 10.0,
-        }
-    }
-}
 
 /// What became of a photo.
 #[derive(Debug, Clone, PartialEq)]

@@ -162,30 +162,26 @@ impl PaintEdge {
     }
 }
 
-/// When a measurement is good enough for a call.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CallOptions {
-    /// Probability from which an outcome is certain. 0.99 by default; higher leaves more calls to
-    /// people, lower makes the program wrong more often.
-    pub sure: f64,
-    /// Degrees of freedom of the Student t distribution that measured lengths follow, with the
-    /// stated sigma as its scale. 5 by default: 3 % lie beyond three sigma, as measured; a normal
-    /// distribution (infinitely many) would promise 0.3 % and call too much.
-    pub tail_freedom: u32,
-    /// Least sigma in mm of a measurement that is not trusted. 2 by default: a piece that was found
-    /// but not measured well is still in that neighbourhood, so only lines near it stay open.
-    pub untrusted_sigma_mm: f64,
-    /// Paint is asked for only when the drawn line is at most this far from the rim, in mm. 12 by
-    /// default: wider costs time, narrower trusts the drawing more.
-    pub paint_reach_mm: f64,
-    /// How likely a piece lies on another where something shows under it that may be one. 0.3 by default: print and
-    /// shadows look like that too; less is never asked about, more calls single pieces stacked.
-    pub on_another: f64,
-}
-
-impl Default for CallOptions {
-    fn default() -> Self {
-        Self { sure: 0.99, tail_freedom: 5, untrusted_sigma_mm: 2.0, paint_reach_mm: 12.0, on_another: 0.3 }
+crate::options::options! {
+    /// When a measurement is good enough for a call.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct CallOptions {
+        /// Probability from which an outcome is certain. 0.99 by default; higher leaves more calls to
+        /// people, lower makes the program wrong more often.
+        pub sure: f64 = 0.99,
+        /// Degrees of freedom of the Student t distribution that measured lengths follow, with the
+        /// stated sigma as its scale. 5 by default: 3 % lie beyond three sigma, as measured; a normal
+        /// distribution (infinitely many) would promise 0.3 % and call too much.
+        pub tail_freedom: u32 = 5,
+        /// Least sigma in mm of a measurement that is not trusted. 2 by default: a piece that was found
+        /// but not measured well is still in that neighbourhood, so only lines near it stay open.
+        pub untrusted_sigma_mm: f64 = 2.0,
+        /// Paint is asked for only when the drawn line is at most this far from the rim, in mm. 12 by
+        /// default: wider costs time, narrower trusts the drawing more.
+        pub paint_reach_mm: f64 = 12.0,
+        /// How likely a piece lies on another where something shows under it that may be one. 0.3 by default: print and
+        /// shadows look like that too; less is never asked about, more calls single pieces stacked.
+        pub on_another: f64 = 0.3,
     }
 }
 

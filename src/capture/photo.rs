@@ -9,22 +9,18 @@ use image::{DynamicImage, ImageDecoder, ImageReader};
 
 use super::{Picture, entropy, jpeg, seam};
 
-/// What a photo may cost before it is decoded.
-#[derive(Debug, Clone)]
-pub struct PhotoLimits {
-    /// Largest number of pixels, in millions, by the file's header. Default 150: above any
-    /// phone's everyday photos, 450 MB when decoded. More lets larger scans in; a picture that
-    /// claims more is refused before a byte of it is decoded.
-    pub max_megapixels: f64,
-    /// Largest file in bytes. Default 512 MiB.
-    pub max_bytes: u64,
-    /// Smallest side in pixels. Default 64: below it no board file's lines can be told apart.
-    pub min_side_px: u32,
-}
-
-impl Default for PhotoLimits {
-    fn default() -> Self {
-        Self { max_megapixels: 150.0, max_bytes: 512 << 20, min_side_px: 64 }
+crate::options::options! {
+    /// What a photo may cost before it is decoded.
+    #[derive(Debug, Clone)]
+    pub struct PhotoLimits {
+        /// Largest number of pixels, in millions, by the file's header. Default 150: above any
+        /// phone's everyday photos, 450 MB when decoded. More lets larger scans in; a picture that
+        /// claims more is refused before a byte of it is decoded.
+        pub max_megapixels: f64 = 150.0,
+        /// Largest file in bytes. Default 512 MiB.
+        pub max_bytes: u64 = 512 << 20,
+        /// Smallest side in pixels. Default 64: below it no board file's lines can be told apart.
+        pub min_side_px: u32 = 64,
     }
 }
 

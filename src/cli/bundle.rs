@@ -10,6 +10,7 @@ use crate::{
     bundle::{About, BUNDLE_FIRST, Names, Part, pack},
     capture::{decode_photo, read_photo},
     ledger::{Content, Entry, Ledger, StoredView, system_clock, verify},
+    options::Options,
     output::{Inputs, Kind, check, write},
     rules::Event,
     score::{ScoreOptions, StageTimes},
@@ -210,7 +211,7 @@ fn of_photo(arguments: &BundleArguments) -> Result<Bundle, Failure> {
     let bytes = read_photo(path, &options.photo).map_err(Failure::new)?;
     let mut bundle = Bundle::new(Names::default());
     let ending = path.extension().map_or("bin".to_owned(), |ending| ending.to_string_lossy().to_lowercase());
-    bundle.text("options.txt", &format!("{options:#?}\n"));
+    bundle.text("options.toml", &crate::options::as_toml(&options));
     if let Some(board) = &arguments.board {
         bundle.text("board.toml", &BoardFile::named_or_at(board)?.text);
     }
@@ -234,7 +235,8 @@ fn scored(arguments: &BundleArguments, bytes: &[u8]) -> Result<String, Failure> 
         .board
         .as_deref()
         .ok_or_else(|| Failure::new("no board was given, so nothing was scored"))?;
-    let scorer = scorer(board, None, crate::board::End::Far, arguments.colours.as_deref())?;
+    let scorer =
+        scorer(board, None, crate::board::End::Far, arguments.colours.as_deref(), &Options::default())?;
     let known = known(arguments.camera.as_deref(), None, &scorer)?;
     let picture = decode_photo(bytes, &arguments.file, &scorer.options.photo).map_err(Failure::new)?;
     let name = arguments.file.display().to_string();

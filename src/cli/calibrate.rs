@@ -12,15 +12,12 @@ use super::{
 };
 use crate::{
     board::Board,
-    calibrate::{
-        CalibrateOptions, Calibration, Given, Pattern, PhotoUse, calibrate_camera, calibrate_lens,
-        draw_expected,
-    },
+    calibrate::{Calibration, Given, Pattern, PhotoUse, calibrate_camera, calibrate_lens, draw_expected},
     camera::{LensFile, Pixel},
     capture::{PhotoLimits, Picture, load_photo},
-    detect::{DetectOptions, Detection, Detector, TaughtColours},
+    detect::{Detection, Detector, TaughtColours},
+    options::Options,
     output::{Inputs, Kind, write_picture},
-    score::LookOptions,
 };
 
 /// Makes a camera file from photos of the board, or a lens file from photos of a chessboard.
@@ -61,6 +58,9 @@ pub struct CalibrateArguments {
     /// whose colours are unlike the board file's is then known by its own.
     #[arg(long, value_name = "COLOURS.toml", conflicts_with_all = ["chessboard", "charuco"])]
     teach: Option<PathBuf>,
+    /// Options of the stages, as `linecall options` prints them; what the file leaves out has its default.
+    #[arg(long, value_name = "OPTIONS.toml", conflicts_with_all = ["chessboard", "charuco"])]
+    options: Option<PathBuf>,
     /// Writes the photo with the board's lines drawn where they are expected.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["chessboard", "charuco"])]
     annotate: Option<PathBuf>,
@@ -108,10 +108,10 @@ pub fn run(arguments: &CalibrateArguments) -> Result<(), Failure> {
 
 /// Whether everything that was asked for can be written, before any work is done.
 fn check_outputs(arguments: &CalibrateArguments) -> Result<(), Failure> {
-    let CalibrateArguments { photos, board, lens, output, teach, annotate, .. } = arguments;
+    let CalibrateArguments { photos, board, lens, output, options, teach, annotate, .. } = arguments;
     let mut inputs = Inputs::of(photos);
     board.iter().for_each(|board| inputs.add(Path::new(board)));
-    lens.iter().for_each(|lens| inputs.add(lens));
+    [lens, options].into_iter().flatten().for_each(|path| inputs.add(path));
     let main = if pattern(arguments).is_some() { Kind::Lens } else { Kind::Camera };
     let mut outputs = vec![(output.as_path(), main)];
     outputs.extend(teach.as_deref().map(|path| (path, Kind::Colours)));
@@ -136,11 +136,11 @@ fn pattern(arguments: &CalibrateArguments) -> Option<Pattern> {
 }
 
 /// Decodes all photos; one that cannot be read is told and left out.
-fn load(arguments: &CalibrateArguments) -> Result<Vec<(String, Picture)>, Failure> {
+fn load(arguments: &CalibrateArguments, limits: &PhotoLimits) -> Result<Vec<(String, Picture)>, Failure> {
     let mut photos = Vec::new();
     let mut last_error = None;
     for path in &arguments.photos {
-        match load_photo(path, &PhotoLimits::default()) {
+        match load_photo(path, limits) {
             Ok(picture) => photos.push((path.display().to_string(), picture)),
             Err(error) if arguments.photos.len() == 1 => return Err(Failure::new(error)),
             Err(error) => {
@@ -160,10 +160,11 @@ fn load(arguments: &CalibrateArguments) -> Result<Vec<(String, Picture)>, Failur
 fn run_camera(arguments: &CalibrateArguments) -> Result<(), Failure> {
     let named = arguments.board.as_deref().map(named::board).transpose()?;
     let lens = arguments.lens.as_deref().map(LensFile::load).transpose().map_err(Failure::new)?;
-    let photos = load(arguments)?;
+    let options = super::options::load(arguments.options.as_deref())?;
+    let photos = load(arguments, &options.photo)?;
     let board = match named {
         Some(board) => board,
-        None => way::board_in(&photos, arguments.corners)?,
+        None => way::board_in(&photos, arguments.corners, &options)?,
     };
     if let (Some(file), Some((name, picture))) = (&lens, photos.first())
         && file.image_size != picture.size()
@@ -181,7 +182,7 @@ fn run_camera(arguments: &CalibrateArguments) -> Result<(), Failure> {
         corners: arguments.corners,
     };
     let progress = progress_bar(if photos.len() > 1 { photos.len() } else { 0 });
-    let calibration = calibrate_camera(&photos, &board, &given, &CalibrateOptions::default(), || {
+    let calibration = calibrate_camera(&photos, &board, &given, &options.calibrate, || {
         progress.inc(1);
     });
     progress.finish_and_clear();
@@ -191,7 +192,7 @@ fn run_camera(arguments: &CalibrateArguments) -> Result<(), Failure> {
         annotate(path, &photos, &board, &calibration)?;
     }
     if let Some(path) = &arguments.teach {
-        teach(path, &photos, &board, &calibration)?;
+        teach(path, &photos, &board, &calibration, &options)?;
     }
     for ((name, _), photo_use) in photos.iter().zip(&calibration.photos) {
         match photo_use {
@@ -210,6 +211,7 @@ fn teach(
     photos: &[(String, Picture)],
     board: &Board,
     calibration: &Calibration,
+    options: &Options,
 ) -> Result<(), Failure> {
     let with_use = photos.iter().zip(&calibration.photos);
     let pictures: Vec<&Picture> = with_use
@@ -217,7 +219,7 @@ fn teach(
         .map(|((_, picture), _)| picture)
         .collect();
     let camera = &calibration.file.camera;
-    let detector = Detector::new(board, camera, camera.image_size, &DetectOptions::default());
+    let detector = Detector::new(board, camera, camera.image_size, &options.detect);
     let found = detector.detect_set(&pictures);
     let taught = TaughtColours::of(board, &found);
     if taught.stops.is_empty() {
@@ -233,7 +235,7 @@ fn teach(
     if !unseen.is_empty() {
         eprintln!("linecall: not seen, so as the board file says: {}", unseen.join(", "));
     }
-    if let Some(words) = unlike_words(path, board, &found) {
+    if let Some(words) = unlike_words(path, board, &found, options) {
         eprintln!("linecall: {words}");
     }
     let left_out: usize = found.iter().map(|found| found.foreign.len()).sum();
@@ -244,10 +246,10 @@ fn teach(
 }
 
 /// What to look at where kinds were known by no colour of the board file, but as the ones that were left.
-fn unlike_words(path: &Path, board: &Board, found: &[Detection]) -> Option<String> {
+fn unlike_words(path: &Path, board: &Board, found: &[Detection], options: &Options) -> Option<String> {
     let doubtful = |kind: usize| {
         let mut pieces = found.iter().flat_map(|found| &found.pieces).filter(|piece| piece.kind == kind);
-        pieces.any(|piece| piece.kind_probability < LookOptions::default().colour_sure)
+        pieces.any(|piece| piece.kind_probability < options.look.colour_sure)
     };
     let kinds = board.pieces.iter().enumerate().filter(|(kind, _)| doubtful(*kind));
     let names: Vec<String> = kinds
@@ -320,7 +322,7 @@ fn words(calibration: &Calibration, output: &Path) -> String {
 }
 
 fn run_lens(arguments: &CalibrateArguments, pattern: &Pattern) -> Result<(), Failure> {
-    let photos = load(arguments)?;
+    let photos = load(arguments, &PhotoLimits::default())?;
     let progress = progress_bar(photos.len());
     let file = calibrate_lens(&photos, pattern, || progress.inc(1));
     progress.finish_and_clear();

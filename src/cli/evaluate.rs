@@ -1,19 +1,26 @@
 //! `linecall evaluate`.
 
-use std::{io::IsTerminal, path::PathBuf};
+use std::{
+    io::IsTerminal,
+    path::{Path, PathBuf},
+};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{Failure, score::write_annotated};
+use super::{
+    Failure,
+    score::{write_annotated, write_trace},
+};
 use crate::{
     evaluate::{
         BoardSource, CameraSource, EvaluateOptions, EveningReport, EventVerdict, LearnFrom, PhotoEvaluation,
-        Summary, TruePhoto, evaluate, evaluate_evening, evaluate_learned, learned_table, summarise,
-        summarise_learned, table, true_photos, worst_list,
+        Summary, TruePhoto, differences, evaluate, evaluate_evening, evaluate_learned, learned_table,
+        summarise, summarise_learned, table, true_photos, worst_list,
     },
     learn::LearnOptions,
     live::LiveOptions,
     output::Inputs,
+    trace::PiecesTrace,
 };
 
 /// Scores photos with truth beside them and splits the errors by stage.
@@ -30,7 +37,7 @@ pub struct EvaluateArguments {
     /// Learns the board of every unknown table and compares it with the true one, and what is scored
     /// with either.
     #[arg(long, value_enum, value_name = "FROM", num_args = 0..=1, require_equals = true,
-        default_missing_value = "empty", conflicts_with_all = ["pieces_given", "peer", "annotate"])]
+        default_missing_value = "empty", conflicts_with_all = ["pieces_given", "peer", "annotate", "trace"])]
     learn: Option<LearnFrom>,
     /// Gives measuring the true pieces, a little off, in place of detection.
     #[arg(long)]
@@ -48,24 +55,35 @@ pub struct EvaluateArguments {
     /// Writes annotated photos into this folder, as `score --annotate` does.
     #[arg(long, value_name = "DIR")]
     annotate: Option<PathBuf>,
+    /// Writes what every stage saw of each photo into this folder, as `score --trace` does.
+    #[arg(long, value_name = "DIR")]
+    trace: Option<PathBuf>,
     /// The folder is an evening of `linecall simulate --evening` (or holds several): it is replayed,
     /// and the events that are recorded are compared with the truth.
-    #[arg(long, conflicts_with_all = ["pieces_given", "peer", "only", "worst", "annotate"])]
+    #[arg(long, conflicts_with_all = ["pieces_given", "peer", "only", "worst", "annotate", "trace"])]
     evening: bool,
+    /// Options of the stages, as `linecall options` prints them; what the file leaves out has its default.
+    #[arg(long, value_name = "OPTIONS.toml")]
+    options: Option<PathBuf>,
+    /// Scores the photos with these options too, prints both tables, and lists the pieces that differ.
+    #[arg(long, value_name = "OPTIONS.toml", conflicts_with_all = ["learn", "peer", "annotate", "trace", "evening", "worst", "json"])]
+    against: Option<PathBuf>,
     /// One JSON object a category, the total last, instead of a table.
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(arguments: &EvaluateArguments) -> Result<(), Failure> {
+    let given = super::options::load(arguments.options.as_deref())?;
     let options = EvaluateOptions {
+        score: given.score(),
         camera: arguments.camera,
         boards: arguments.boards,
         pieces_given: arguments.pieces_given,
         ..EvaluateOptions::default()
     };
     if arguments.evening {
-        return evenings(arguments, &options);
+        return evenings(arguments, &options, &given.live);
     }
     let mut photos = true_photos(&arguments.directory).map_err(Failure::new)?;
     if let Some(text) = &arguments.only {
@@ -75,7 +93,10 @@ pub fn run(arguments: &EvaluateArguments) -> Result<(), Failure> {
         }
     }
     if let Some(from) = arguments.learn {
-        return learned(arguments, &photos, from, &options);
+        return learned(arguments, &photos, from, &options, &given.learn);
+    }
+    if let Some(other) = &arguments.against {
+        return compared(arguments, &photos, &options, other);
     }
     if arguments.peer {
         // One thread a photo, as for this program.
@@ -87,16 +108,38 @@ pub fn run(arguments: &EvaluateArguments) -> Result<(), Failure> {
     evaluate_and_print(arguments, &photos, &options, if arguments.peer { "linecall" } else { "" })
 }
 
+/// Two sets of options on the same photos: a table each, and the pieces that differ.
+fn compared(
+    arguments: &EvaluateArguments,
+    photos: &[TruePhoto],
+    options: &EvaluateOptions,
+    other: &Path,
+) -> Result<(), Failure> {
+    let against = EvaluateOptions { score: super::options::load(Some(other))?.score(), ..options.clone() };
+    let progress = progress_bar(2 * photos.len());
+    let run = |options: &EvaluateOptions| {
+        evaluate(photos, &arguments.directory, options, |_, _| progress.inc(1)).map_err(Failure::new)
+    };
+    let (one, two) = (run(options)?, run(&against)?);
+    progress.finish_and_clear();
+    let first = arguments.options.as_ref().map_or("defaults".to_owned(), |path| path.display().to_string());
+    let second = other.display().to_string();
+    println!("{first}\n{}\n\n{second}\n{}\n", table(&summaries(&one)), table(&summaries(&two)));
+    print!("{}", differences(&one, &two, [&first, &second]));
+    Ok(())
+}
+
 /// Judges learning.
 fn learned(
     arguments: &EvaluateArguments,
     photos: &[TruePhoto],
     from: LearnFrom,
     options: &EvaluateOptions,
+    learn: &LearnOptions,
 ) -> Result<(), Failure> {
     let progress = progress_bar(photos.len() / 2);
-    let evaluations = evaluate_learned(photos, from, options, &LearnOptions::default(), || progress.inc(1))
-        .map_err(Failure::new)?;
+    let evaluations =
+        evaluate_learned(photos, from, options, learn, || progress.inc(1)).map_err(Failure::new)?;
     progress.finish_and_clear();
     if evaluations.is_empty() {
         let folder = arguments.directory.display();
@@ -119,7 +162,11 @@ fn learned(
 }
 
 /// Replays every evening below the folder.
-fn evenings(arguments: &EvaluateArguments, options: &EvaluateOptions) -> Result<(), Failure> {
+fn evenings(
+    arguments: &EvaluateArguments,
+    options: &EvaluateOptions,
+    live: &LiveOptions,
+) -> Result<(), Failure> {
     let is_evening = |folder: &PathBuf| folder.join("truth.jsonl").is_file();
     let mut folders = vec![arguments.directory.clone()];
     if !is_evening(&arguments.directory) {
@@ -136,7 +183,7 @@ fn evenings(arguments: &EvaluateArguments, options: &EvaluateOptions) -> Result<
     }
     for folder in &folders {
         let progress = progress_bar(0);
-        let report = evaluate_evening(folder, options, &LiveOptions::default(), &|done, all| {
+        let report = evaluate_evening(folder, options, live, &|done, all| {
             progress.set_length(all.unwrap_or(done));
             progress.set_position(done);
         })
@@ -211,6 +258,14 @@ fn evaluate_and_print(
                     write_annotated((&folder, &inputs), &name, &photo.photo, picture, &scorer.board, scored)
                 });
             if let Err(error) = written {
+                progress.suspend(|| eprintln!("linecall: {error}"));
+            }
+        }
+        if let (Some(folder), Some((scorer, picture, scored))) = (&arguments.trace, made) {
+            let folder = folder.join(&photo.category);
+            let name = photo.photo.file_stem().unwrap_or_default().to_string_lossy();
+            let pieces = PiecesTrace::of(picture, scorer, &scored.registration, &[]);
+            if let Err(error) = write_trace((&folder, &inputs), &name, picture, scorer, Some(&pieces)) {
                 progress.suspend(|| eprintln!("linecall: {error}"));
             }
         }

@@ -19,6 +19,8 @@ Examples:
   linecall score photo.jpg --board my-table.toml --annotate pictures
                                                             draws what was measured on the photo
   linecall score photo.jpg --board carrom-court --end near  the other end was played to
+  linecall score photo.jpg --board carrom-icf --why 812,430 why a piece was or was not found there
+  linecall score photo.jpg --board carrom-icf --trace seen  what every stage saw, as pictures and JSON
   linecall score 1.jpg 2.jpg --board carrom-court --match evening.ledger --sides Ann,Bo
                                                             records each photo as a frame of a match";
 
@@ -82,7 +84,24 @@ Examples:
 pub(super) const EVALUATE: &str = "\
 Examples:
   linecall evaluate fixtures/photos        a table a category
-  linecall evaluate photos --json          the same for programs";
+  linecall evaluate photos --json          the same for programs
+  linecall evaluate photos --against mine.toml
+                                           the defaults and other options, and the pieces that differ";
+
+pub(super) const FIT: &str = "\
+Examples:
+  linecall simulate --random 40 --board carrom-icf --unknown -o tables
+  linecall fit tables -o evidence.toml --diagram existence.svg
+                                           how likely things are pieces, fitted to these photos";
+
+pub(super) const OPTIONS: &str = "\
+Examples:
+  linecall options > mine.toml             all of them; keep the lines that you change
+  linecall options detect measure          two stages' alone
+  linecall score photo.jpg --options mine.toml
+                                           a photo scored with them
+  linecall evaluate photos --against mine.toml
+                                           what they change on photos with truth";
 
 pub(super) const REPLAY: &str = "\
 Examples:

@@ -74,7 +74,7 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
     let table = arguments.table.table()?;
     let newest = NewestFrame::default();
     let mut source = Remembering::new(arguments.open(&table)?, newest.clone());
-    let options = arguments.table.live_options();
+    let options = arguments.table.live_options()?;
     let desk = watch::open_desk(&arguments.ledger, &table, arguments.confirm, &options)?;
     let set_up = SetUp::default();
     let page = match bound {

@@ -8,9 +8,11 @@ mod crash;
 mod desk;
 mod evaluate;
 mod examples;
+mod fit;
 mod games;
 mod live;
 mod named;
+mod options;
 mod outputs;
 mod record;
 mod replay;
@@ -59,6 +61,10 @@ enum Command {
     Simulate(simulate::SimulateArguments),
     #[command(after_help = examples::EVALUATE)]
     Evaluate(evaluate::EvaluateArguments),
+    #[command(after_help = examples::FIT)]
+    Fit(fit::FitArguments),
+    #[command(after_help = examples::OPTIONS)]
+    Options(options::OptionsArguments),
     #[command(after_help = examples::REPLAY)]
     Replay(replay::ReplayArguments),
     #[command(after_help = examples::LIVE)]
@@ -153,6 +159,8 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Games(arguments) => games::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Evaluate(arguments) => evaluate::run(&arguments),
+        Command::Fit(arguments) => fit::run(&arguments),
+        Command::Options(arguments) => options::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Live(arguments) => live::run(&arguments),
     }

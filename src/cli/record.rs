@@ -73,7 +73,7 @@ impl Recorder {
             }
             Some(_) => {}
         }
-        let options = format!("{:#?}\n", scorer.options);
+        let options = crate::options::as_toml(&scorer.options);
         Ok(Recorder {
             desk,
             known: recording.known,

@@ -58,7 +58,7 @@ pub fn run(arguments: &ReplayArguments) -> Result<(), Failure> {
 
 fn onto_sheet(arguments: &ReplayArguments, table: Table, source: Box<dyn Source>) -> Result<(), Failure> {
     let Table { scorer, registration, header, .. } = table;
-    let options = arguments.table.live_options();
+    let options = arguments.table.live_options()?;
     let sheet = Sheet::open(header.clone(), &scorer.board, options.umpire.ask_below).map_err(Failure::new)?;
     let mut session = Session::new(scorer, registration, options, sheet);
     print_event(arguments, &header)?;
@@ -77,7 +77,7 @@ fn into_ledger(
 ) -> Result<(), Failure> {
     let name = source.about().name;
     let mark = Mark::load(ledger).filter(|mark| mark.source == name);
-    let options = arguments.table.live_options();
+    let options = arguments.table.live_options()?;
     let desk = watch::open_desk(ledger, &table, arguments.confirm, &options)?;
     let book = DeskBook::new(desk, table.ground(), mark.as_ref()).map_err(Failure::new)?;
     let Table { scorer, registration, header, .. } = table;

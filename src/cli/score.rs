@@ -21,9 +21,11 @@ use crate::{
     capture::{Picture, load_photo},
     detect::TaughtColours,
     ledger::KnownPlace,
+    options::Options,
     output::{Inputs, Kind, write_picture},
     register::Registration,
-    score::{Known, ScoreOptions, Scored, Scorer, StageTimes, in_order, photo_table},
+    score::{Known, Scored, Scorer, StageTimes, in_order, photo_table},
+    trace::{Answer, PiecesTrace, SearchTrace, TraceTo, write_pieces, write_search},
 };
 
 /// Scores saved photos.
@@ -48,6 +50,9 @@ pub struct ScoreArguments {
     /// Colours of the set, made by `linecall calibrate --teach`.
     #[arg(long, value_name = "COLOURS.toml")]
     colours: Option<PathBuf>,
+    /// Options of the stages, as `linecall options` prints them; what the file leaves out has its default.
+    #[arg(long, value_name = "OPTIONS.toml")]
+    options: Option<PathBuf>,
     /// The playing surface's corners in the photo's pixels, as the first shooter sees them: near
     /// left, near right, far right, far left.
     #[arg(long, value_name = "x,y,x,y,x,y,x,y", value_parser = corners, allow_hyphen_values = true)]
@@ -61,6 +66,13 @@ pub struct ScoreArguments {
     /// Writes each photo with rims, gaps and areas drawn on it, and a top view, into this folder.
     #[arg(long, value_name = "DIR")]
     annotate: Option<PathBuf>,
+    /// Writes what every stage saw of each photo into a folder of its name in this one: a picture and JSON a stage.
+    #[arg(long, value_name = "DIR")]
+    trace: Option<PathBuf>,
+    /// Says what was seen at a place of the photo, what speaks for a piece there and what against, in place of the
+    /// score: pixels from the left and from the top.
+    #[arg(long, value_name = "X,Y", value_parser = place, conflicts_with_all = ["record_into", "annotate", "times"])]
+    why: Option<Pixel>,
     /// Records each photo as the next frame of the match in this ledger, in the order given; makes the
     /// ledger if there is none.
     #[arg(long = "match", value_name = "LEDGER", requires = "board")]
@@ -103,6 +115,15 @@ pub(super) fn corners(text: &str) -> Result<[Pixel; 4], String> {
     Ok([Pixel::new(a, b), Pixel::new(c, d), Pixel::new(e, f), Pixel::new(g, h)])
 }
 
+/// Two numbers with a comma between them.
+fn place(text: &str) -> Result<Pixel, String> {
+    let wrong =
+        || format!("expected two numbers with a comma between them, for example 812,430, found {text:?}");
+    let (x, y) = text.split_once(',').ok_or_else(wrong)?;
+    let number = |text: &str| text.trim().parse().ok().filter(|n: &f64| n.is_finite()).ok_or_else(wrong);
+    Ok(Pixel::new(number(x)?, number(y)?))
+}
+
 /// Two names with a comma between them.
 fn sides(text: &str) -> Result<[String; 2], String> {
     match text.split(',').map(str::trim).collect::<Vec<_>>()[..] {
@@ -113,6 +134,7 @@ fn sides(text: &str) -> Result<[String; 2], String> {
 
 pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     let inputs = inputs(arguments);
+    let options = super::options::load(arguments.options.as_deref())?;
     let way = Way::of(&Given {
         board: arguments.board.as_deref(),
         game: arguments.game.as_deref(),
@@ -120,7 +142,11 @@ pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
         camera: arguments.camera.as_deref(),
         colours: arguments.colours.as_deref(),
         corners: arguments.corners,
+        options: &options,
     })?;
+    if let Some(px) = arguments.why {
+        return why(arguments, &way, px, &inputs);
+    }
     if let Some(folder) = &arguments.annotate {
         std::fs::create_dir_all(folder)
             .map_err(|error| Failure::new(format!("cannot make the folder {}: {error}", folder.display())))?;
@@ -158,6 +184,63 @@ pub fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
             let (failed, all) = (errors.len(), arguments.photos.len());
             Err(Failure::new(format!("{failed} of {all} photos could not be scored; the reasons are above")))
         }
+    }
+}
+
+/// What was seen at a place of the one photo.
+fn why(arguments: &ScoreArguments, way: &Way, px: Pixel, inputs: &Inputs) -> Result<(), Failure> {
+    let [photo] = &arguments.photos[..] else {
+        return Err(Failure::usage("--why asks about a place of one photo: name one"));
+    };
+    let picture = load_photo(photo, &way.options().photo).map_err(Failure::new)?;
+    let [width, height] = picture.size().map(f64::from);
+    if !(0.0..width).contains(&px.x) || !(0.0..height).contains(&px.y) {
+        return Err(Failure::usage(format!(
+            "{}, {} px is not in the photo: it is {width} x {height}",
+            px.x, px.y
+        )));
+    }
+    let mut times = StageTimes::default();
+    let name = photo.file_stem().unwrap_or_default().to_string_lossy();
+    let scored = way.score(photo, &picture, &mut times);
+    let (scorer, scored) = match scored {
+        Ok(scored) => scored,
+        Err(unscored) => {
+            if let (Some(folder), Some(scorer)) = (&arguments.trace, way.named()) {
+                write_trace((folder, inputs), &name, &picture, scorer, None).map_err(Failure::new)?;
+            }
+            return Err(Failure::new(unscored.words));
+        }
+    };
+    let trace = PiecesTrace::of(&picture, scorer, &scored.registration, &[px]);
+    if let Some(folder) = &arguments.trace {
+        write_trace((folder, inputs), &name, &picture, scorer, Some(&trace)).map_err(Failure::new)?;
+    }
+    let answer = Answer::of(&trace, px);
+    let text = match arguments.json {
+        true => serde_json::to_string(&answer).map_err(Failure::new)? + "\n",
+        false => answer.words(),
+    };
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(|error| Failure::new(format!("cannot write the answer: {error}"))),
+    }
+}
+
+/// Writes what every stage saw into a folder of the photo's name; how the board was looked for also where it was not found.
+pub(super) fn write_trace(
+    (folder, inputs): (&Path, &Inputs),
+    name: &str,
+    picture: &Picture,
+    scorer: &Scorer,
+    pieces: Option<&PiecesTrace>,
+) -> Result<(), String> {
+    let to = TraceTo { folder: &folder.join(name), photo: name, inputs };
+    let search = SearchTrace::of(picture, scorer);
+    write_search(&to, picture, &scorer.board, &search).map_err(|error| error.to_string())?;
+    match pieces {
+        Some(pieces) => write_pieces(&to, picture, pieces).map_err(|error| error.to_string()),
+        None => Ok(()),
     }
 }
 
@@ -203,10 +286,10 @@ fn recorded(
 
 /// The files that the command reads.
 fn inputs(arguments: &ScoreArguments) -> Inputs {
-    let ScoreArguments { photos, board, colours, camera, record_into, .. } = arguments;
+    let ScoreArguments { photos, board, colours, camera, options, record_into, .. } = arguments;
     let mut inputs = Inputs::of(photos);
     board.iter().for_each(|board| inputs.add(Path::new(board)));
-    [colours, camera, record_into].into_iter().flatten().for_each(|path| inputs.add(path));
+    [colours, camera, options, record_into].into_iter().flatten().for_each(|path| inputs.add(path));
     inputs
 }
 
@@ -220,9 +303,10 @@ pub(super) fn scorer(
     game: Option<&str>,
     end: End,
     colours: Option<&Path>,
+    options: &Options,
 ) -> Result<Scorer, Failure> {
     let board = named::board(board)?;
-    let mut options = ScoreOptions::default();
+    let mut options = options.score();
     options.detect.taught = match colours {
         Some(path) => Some(TaughtColours::load_for(path, &board).map_err(Failure::new)?),
         None => None,
@@ -297,7 +381,20 @@ fn score_file(
     let started = Instant::now();
     let picture = load_photo(path, &way.options().photo).map_err(|error| error.to_string())?;
     times.decode_secs = started.elapsed().as_secs_f64();
-    let (scorer, mut scored) = way.score(path, &picture, &mut times)?;
+    let scored = way.score(path, &picture, &mut times);
+    if let Some(folder) = &arguments.trace {
+        let to = (folder.as_path(), inputs);
+        match &scored {
+            Ok((scorer, scored)) => {
+                let pieces = PiecesTrace::of(&picture, scorer, &scored.registration, &[]);
+                write_trace(to, name, &picture, scorer, Some(&pieces))?;
+            }
+            Err(_) => {
+                way.named().map_or(Ok(()), |scorer| write_trace(to, name, &picture, scorer, None))?;
+            }
+        }
+    }
+    let (scorer, mut scored) = scored?;
     if let Some(folder) = &arguments.annotate {
         write_annotated((folder, inputs), name, path, &picture, &scorer.board, &scored)?;
     }

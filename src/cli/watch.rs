@@ -19,7 +19,7 @@ use crate::{
         Event, GameId,
         event::{MatchEvent, RawOptions, RawSide},
     },
-    score::{ScoreOptions, Scorer},
+    score::Scorer,
 };
 
 /// The table that is watched.
@@ -49,6 +49,9 @@ pub(super) struct TableArguments {
     /// Colours of the set, made by `linecall calibrate --teach`.
     #[arg(long, value_name = "COLOURS.toml")]
     pub colours: Option<PathBuf>,
+    /// Options of the stages, as `linecall options` prints them; what the file leaves out has its default.
+    #[arg(long, value_name = "OPTIONS.toml")]
+    pub options: Option<PathBuf>,
 }
 
 /// The same, checked.
@@ -69,7 +72,7 @@ impl Table {
             board: self.board_file.clone(),
             camera: self.camera_file.clone(),
             colours: self.colours_file.clone(),
-            options: format!("{:?}", self.scorer.options),
+            options: crate::options::as_toml(&self.scorer.options),
         }
     }
 }
@@ -137,10 +140,10 @@ fn wait_for_room() -> WaitForRoom {
 }
 
 impl TableArguments {
-    pub fn live_options(&self) -> LiveOptions {
-        let mut options = LiveOptions::default();
-        options.umpire.lag = self.lag;
-        options
+    pub fn live_options(&self) -> Result<LiveOptions, Failure> {
+        let mut options = super::options::load(self.options.as_deref())?.live;
+        options.umpire.lag |= self.lag;
+        Ok(options)
     }
 
     pub fn table(&self) -> Result<Table, Failure> {
@@ -170,7 +173,7 @@ impl TableArguments {
             Some(Event::Match(header)) => Some(header.game.as_str()),
             _ => None,
         });
-        let mut options = ScoreOptions::default();
+        let mut options = super::options::load(self.options.as_deref())?.score();
         let mut colours_file = None;
         if let Some(path) = &self.colours {
             options.detect.taught = Some(TaughtColours::load_for(path, &board).map_err(Failure::new)?);

@@ -8,7 +8,8 @@ use crate::{
     camera::{CameraFile, Pixel},
     capture::Picture,
     detect::TaughtColours,
-    identify::{Finder, FinderError, IdentifyError, IdentifyOptions},
+    identify::{Finder, FinderError, IdentifyError},
+    options::Options,
     score::{Known, ScoreOptions, Scored, Scorer, StageTimes, percent},
 };
 
@@ -20,13 +21,14 @@ pub(super) struct Given<'a> {
     pub camera: Option<&'a Path>,
     pub colours: Option<&'a Path>,
     pub corners: Option<[Pixel; 4]>,
+    pub options: &'a Options,
 }
 
 pub(super) enum Way {
     /// On one board, by what is known of the camera.
     Named(Box<Scorer>, Known),
     /// On the board that the photo shows; its corners, where they were given.
-    Found(Box<Finder>, Option<[Pixel; 4]>),
+    Found { finder: Box<Finder>, corners: Option<[Pixel; 4]>, options: ScoreOptions },
 }
 
 /// A photo without a score.
@@ -46,12 +48,12 @@ impl Way {
     pub fn of(given: &Given<'_>) -> Result<Self, Failure> {
         let Some(board) = board_of(given)? else {
             let library = named::library()?;
-            let (score, options) = (ScoreOptions::default(), IdentifyOptions::default());
-            let finder = Finder::new(&library.boards, given.game, given.end, &score, options)
+            let (score, identify) = (given.options.score(), given.options.identify.clone());
+            let finder = Finder::new(&library.boards, given.game, given.end, &score, identify)
                 .map_err(Failure::usage)?;
-            return Ok(Self::Found(Box::new(finder), given.corners));
+            return Ok(Self::Found { finder: Box::new(finder), corners: given.corners, options: score });
         };
-        let scorer = super::score::scorer(&board, given.game, given.end, given.colours)?;
+        let scorer = super::score::scorer(&board, given.game, given.end, given.colours, given.options)?;
         let known = super::score::known(given.camera, given.corners, &scorer)?;
         Ok(Self::Named(Box::new(scorer), known))
     }
@@ -59,7 +61,15 @@ impl Way {
     pub fn options(&self) -> ScoreOptions {
         match self {
             Self::Named(scorer, _) => scorer.options.clone(),
-            Self::Found(..) => ScoreOptions::default(),
+            Self::Found { options, .. } => options.clone(),
+        }
+    }
+
+    /// The scorer of the board that was named.
+    pub fn named(&self) -> Option<&Scorer> {
+        match self {
+            Self::Named(scorer, _) => Some(scorer),
+            Self::Found { .. } => None,
         }
     }
 
@@ -77,7 +87,7 @@ impl Way {
                 .score(&name, picture, known, times)
                 .map(|scored| (&**scorer, scored))
                 .map_err(|error| named(error.words(&name)).into()),
-            Self::Found(finder, corners) => {
+            Self::Found { finder, corners, .. } => {
                 finder.score(&name, picture, *corners, times).map_err(|error| match error {
                     FinderError::Score(error) => named(error.words(&name)).into(),
                     FinderError::Identify(error) => {
@@ -111,10 +121,14 @@ fn board_of(given: &Given<'_>) -> Result<Option<String>, Failure> {
 }
 
 /// The board that the first photo shows in which one is found; said on standard error.
-pub(super) fn board_in(photos: &[(String, Picture)], corners: Option<[Pixel; 4]>) -> Result<Board, Failure> {
+pub(super) fn board_in(
+    photos: &[(String, Picture)],
+    corners: Option<[Pixel; 4]>,
+    options: &Options,
+) -> Result<Board, Failure> {
     let library = named::library()?;
-    let (score, options) = (ScoreOptions::default(), IdentifyOptions::default());
-    let finder = Finder::new(&library.boards, None, End::Far, &score, options).map_err(Failure::new)?;
+    let (score, identify) = (options.score(), options.identify.clone());
+    let finder = Finder::new(&library.boards, None, End::Far, &score, identify).map_err(Failure::new)?;
     let mut first_error = None;
     for (index, (name, picture)) in photos.iter().enumerate() {
         // Corners are those of the first photo.

@@ -1,15 +1,17 @@
 //! The steps of detection, from a picture to candidates.
 
-use std::ops::Range;
+use std::{cell::RefCell, ops::Range};
 
 use super::{
     Candidate, DetectOptions, Detection, Foreign, ForeignReason,
+    check::{Check, Glance, Looked, Outcome, Quantity},
     explain::Explainer,
     judge::Judge,
     kinds::KindColours,
     light::{Cell, Light, Stops, is_seen, largest, median, stops_of_cell},
     look::{Look, Rays, Solid, seen_at},
-    print::printed_fills,
+    notes::{DetectTrace, Notes},
+    print::{PrintedFill, printed_fills},
     rim::SAMPLE_STEP,
     scratch::{Scratch, with_scratch},
     set,
@@ -88,11 +90,24 @@ impl Detector {
 
     /// Finds the pieces in a picture of the size the detector was made for.
     pub fn detect(&self, picture: &Picture) -> Detection {
+        self.detect_noting(picture, &Notes::default())
+    }
+
+    /// The same with all that was looked at on the way, and a look at each of the `asked` places of the board's surface,
+    /// whatever is seen there.
+    pub fn detect_with_trace(&self, picture: &Picture, asked: &[Point]) -> (Detection, DetectTrace) {
+        let trace = RefCell::default();
+        let detection = self.detect_noting(picture, &Notes::new(&trace, asked));
+        (detection, trace.into_inner())
+    }
+
+    fn detect_noting(&self, picture: &Picture, notes: &Notes) -> Detection {
+        let smoothings = self.options.smoothings_max;
         self.view
             .as_ref()
             .filter(|view| view.is_for(picture))
             .and_then(|view| {
-                with_scratch(|scratch| self.detect_in(view, picture, scratch, self.options.smoothings_max))
+                with_scratch(|scratch| self.detect_in(view, picture, scratch, smoothings, notes))
             })
             .unwrap_or_default()
     }
@@ -103,6 +118,7 @@ impl Detector {
         picture: &Picture,
         scratch: &mut Scratch,
         smoothings_left: usize,
+        notes: &Notes,
     ) -> Option<Detection> {
         // 1. How bright the bare surface is in this picture.
         let exposure = median(&mut view.bare_samples(picture))?;
@@ -113,9 +129,13 @@ impl Detector {
             // Noise as strong as rims; on dark faces, where it is stronger yet, it looks like rims.
             let smooth = picture.smoothed();
             if self.least_step(view, &smooth, &light) < self.options.noise_left_max * least_step {
-                return self.detect_in(view, &smooth, scratch, smoothings_left - 1);
+                return self.detect_in(view, &smooth, scratch, smoothings_left - 1, notes);
             }
         }
+        notes.note(|trace| {
+            trace.least_step = least_step;
+            trace.smoothings = self.options.smoothings_max - smoothings_left;
+        });
         let Scratch { cells, ballot } = scratch;
         // 2. The small rectified view, and the bare surface's own light in it.
         view.read(picture, &light, cells);
@@ -145,49 +165,54 @@ impl Detector {
                 options: &self.options,
             })
             .collect();
-        let first = judges.first()?;
-        let can_be_piece = |place: &Place| {
-            if !first.rests_near_board(place.centre, self.solids[place.size].radius_mm) {
-                return false;
+        let doubts =
+            Doubts { detector: self, view, cells, light: &light, judges: &judges, surface_at: &surface_at };
+        let can_be_piece = |place: &Place| match doubts.about(place) {
+            None => true,
+            Some(check) => {
+                notes.note(|trace| trace.looked.push(self.not_looked_at(place, check, &look)));
+                false
             }
-            let Some(stops) = self.face_in_view(view, cells, place) else { return false };
-            let (surface, floor) = (light.linear_of_stops(surface_at(place.centre)), self.options.dark_floor);
-            let face = light.against(stops, surface, floor as f32);
-            let is_near = |look: Stops| {
-                let near = |judge: &Judge| judge.distance(place.size, look) < self.options.place_distance_max;
-                judges.iter().any(near)
-            };
-            largest(face) > self.options.place_step_min
-                && (place.votes >= self.options.unknown_votes_min
-                    || is_near(face)
-                    || light.unveiled(stops, surface, floor as f32).is_some_and(is_near))
-                && !fills.iter().any(|fill| {
-                    let print = &self.options.print;
-                    fill.is_of_its_colour(place.centre, face, print) && fill.shows_itself(|_| false, print)
-                })
         };
-        let places = vote::places(view, cells, eye, &self.solids, &self.options, ballot, can_be_piece);
+        let places = vote::places(view, cells, eye, &self.solids, &self.options, ballot, notes, can_be_piece);
         // 4. Each place in the full picture.
         let sight_at =
             |centre: Point, size: usize| look.sight(centre, size, self.solids[size], surface_at(centre));
-        let mut sights: Vec<Sight> =
-            places.iter().filter_map(|place| sight_at(place.centre, place.size)).collect();
+        let mut sights: Vec<Sight> = places
+            .iter()
+            .filter_map(|place| match sight_at(place.centre, place.size) {
+                Ok(sight) => Some(sight),
+                Err(check) => {
+                    notes.note(|trace| trace.looked.push(self.not_looked_at(place, check, &look)));
+                    None
+                }
+            })
+            .collect();
         // What seems a pale rim may be a groove in a larger face, whose own rim had fewer votes.
         let larger = |than: &Sight| {
             let (centre, radius_mm) = (than.rim.centre, than.solid.radius_mm);
             let is_larger = move |size: &usize| self.solids[*size].radius_mm > radius_mm;
-            (0..self.solids.len()).filter(is_larger).filter_map(move |size| sight_at(centre, size))
+            (0..self.solids.len()).filter(is_larger).filter_map(move |size| sight_at(centre, size).ok())
         };
         let pale = sights.iter().filter(|sight| sight.contrast.is_pale());
         let around: Vec<Sight> = pale.flat_map(larger).collect();
         sights.extend(around);
         // 5. The fewest pieces that explain what is seen, on the wood that they look most like themselves on.
         let judge = on_likeliest_wood(&judges, &sights, &self.options)?;
-        let explainer = Explainer { judge, solids: &self.solids, surface_at: &surface_at };
+        let explainer = Explainer { judge, solids: &self.solids, surface_at: &surface_at, notes };
         let (found, mut foreign) = explainer.explain(sights);
         let looks_like_its_kind =
             |(piece, _): &(Candidate, _)| piece.kind_probability >= self.options.kind_min;
         let (mut found, unlike): (Vec<_>, Vec<_>) = found.into_iter().partition(looks_like_its_kind);
+        for (piece, face_stops) in &unlike {
+            notes.note(|trace| trace.looked.push(self.unlike_its_kind(piece, *face_stops)));
+        }
+        for place in notes.asked() {
+            let at = |size: usize| seen_at(*place, 0.0, self.solids[size].top_mm(), eye);
+            let sizes = 0..self.solids.len();
+            let asked = sizes.map(|size| self.asked_about(size, at(size), sight_at(at(size), size), judge));
+            asked.for_each(|looked| notes.note(|trace| trace.looked.push(looked)));
+        }
         let as_foreign = |(piece, face_stops): (Candidate, Stops)| Foreign {
             centre: piece.centre,
             reason: ForeignReason::Colour,
@@ -199,6 +224,53 @@ impl Detector {
         foreign.sort_by(|a, b| order(a.centre, b.centre));
         let (pieces, face_stops) = found.into_iter().unzip();
         Some(Detection { pieces, face_stops, foreign })
+    }
+
+    /// A place that was not looked at any closer.
+    fn not_looked_at(&self, place: &Place, check: Check, look: &Look) -> Looked {
+        Looked {
+            centre: place.centre,
+            px: look.pixel(place.centre, self.solids[place.size].top_mm()),
+            sized_like: self.sizes[place.size][0],
+            glance: Glance::Voted,
+            outcome: Outcome::Nothing,
+            nearest: None,
+            face_stops: None,
+            checks: vec![check],
+            evidence: None,
+        }
+    }
+
+    /// A piece that another kind is likelier for, as all of its kind lie elsewhere.
+    fn unlike_its_kind(&self, piece: &Candidate, face_stops: Stops) -> Looked {
+        let least = self.options.kind_min;
+        let check =
+            Check::at_least(Quantity::KindProbability, piece.kind_probability, least, "detect.kind_min");
+        Looked {
+            centre: piece.centre,
+            px: Some(piece.px),
+            sized_like: piece.kind,
+            glance: Glance::Looked,
+            outcome: Outcome::Foreign,
+            nearest: Some((piece.kind, piece.kind_probability)),
+            face_stops: Some(face_stops),
+            checks: vec![check],
+            evidence: piece.evidence,
+        }
+    }
+
+    /// What a place shows that somebody asked about, with all that speaks for and against a piece of a size.
+    fn asked_about(&self, size: usize, place: Point, seen: Result<Sight, Check>, judge: &Judge) -> Looked {
+        let sight = match seen {
+            Ok(sight) => sight,
+            Err(check) => {
+                let place = Place { centre: place, size, votes: 0.0 };
+                return Looked { glance: Glance::Asked, ..self.not_looked_at(&place, check, judge.look) };
+            }
+        };
+        let covers = judge.look.rails_before(sight.rim.centre, sight.solid);
+        let judgement = judge.judge_to_the_end(&sight, &covers, false);
+        Looked { glance: Glance::Asked, ..judge.looked(&sight, Glance::Asked, &judgement) }
     }
 
     /// The step of an edge that this picture's bare surface does not show by itself, in stops.
@@ -233,6 +305,68 @@ impl Detector {
         }
         median(&mut samples)
     }
+}
+
+/// What speaks against a voted place in the small view.
+struct Doubts<'a, 'b> {
+    detector: &'a Detector,
+    view: &'a View,
+    cells: &'a [Cell],
+    light: &'a Light,
+    judges: &'a [Judge<'b>],
+    surface_at: &'a dyn Fn(Point) -> Stops,
+}
+
+impl Doubts<'_, '_> {
+    /// Why a place needs no look in the full picture; `None` where it does.
+    fn about(&self, place: &Place) -> Option<Check> {
+        let Doubts { detector, view, cells, light, judges, surface_at } = self;
+        let (options, first) = (&detector.options, judges.first()?);
+        let rests = first.rests_near_board(place.centre, detector.solids[place.size].radius_mm);
+        if !rests.holds {
+            return Some(rests);
+        }
+        let Some(stops) = detector.face_in_view(view, cells, place) else {
+            return Some(Check::at_least(Quantity::FaceSamples, 0.0, 1.0, "detect.face_radii"));
+        };
+        let (surface, floor) = (light.linear_of_stops(surface_at(place.centre)), options.dark_floor);
+        let face = light.against(stops, surface, floor as f32);
+        let step = Check::more_than(
+            Quantity::MiddleStep,
+            largest(face),
+            options.place_step_min,
+            "detect.place_step_min",
+        );
+        if !step.holds {
+            return Some(step);
+        }
+        let nearest = |look: Stops| {
+            judges.iter().map(|judge| judge.distance(place.size, look)).fold(f64::INFINITY, f64::min)
+        };
+        if place.votes < options.unknown_votes_min {
+            let most = options.place_distance_max;
+            let distance = nearest(face);
+            let is_near = distance < most
+                || light.unveiled(stops, surface, floor as f32).is_some_and(|look| nearest(look) < most);
+            if !is_near {
+                let check =
+                    Check::less_than(Quantity::MiddleDistance, distance, most, "detect.place_distance_max");
+                return Some(check.because("less of a rim than detect.unknown_votes_min votes for it"));
+            }
+        }
+        first.fills.iter().find_map(|fill| outline_of(fill, place, face, options))
+    }
+}
+
+/// The check that a place is a print's which shows itself; `None` where it is not.
+fn outline_of(fill: &PrintedFill, place: &Place, face: Stops, options: &DetectOptions) -> Option<Check> {
+    let print = &options.print;
+    if !fill.is_of_its_colour(place.centre, face, print) {
+        return None;
+    }
+    let seen = fill.outline_seen(|_| false, print);
+    let check = Check::less_than(Quantity::PrintOutline, seen, print.outline_min, "detect.print.outline_min");
+    (!check.holds).then_some(check)
 }
 
 /// The first judge, whose kinds are as the board file has them, unless the faces of the sights with a whole rim are nearer to

@@ -6,10 +6,13 @@
 
 use super::{
     Candidate, DetectOptions, Foreign, ForeignReason,
-    judge::{Judge, Verdict},
+    check::{Check, Evidence, Glance, Looked, Quantity},
+    judge::{Judge, Judgement, Verdict},
     kinds::KindFit,
     light::{Stops, brightness_and_hue, median},
     look::{Cover, Solid, directions, seen_at},
+    notes::Notes,
+    rest::rest_checks,
     rim::Contrast,
     sight::Sight,
 };
@@ -20,6 +23,8 @@ struct Piece<'a> {
     sight: Sight<'a>,
     face: Stops,
     fits: Vec<KindFit>,
+    /// What speaks for it.
+    evidence: Option<Evidence>,
     stacked: bool,
     /// Whether something that may be a piece shows under it, but none was made out.
     base_unclear: bool,
@@ -46,16 +51,17 @@ pub struct Explainer<'a> {
     pub solids: &'a [Solid],
     /// Stops of the bare surface at a point of the view.
     pub surface_at: &'a dyn Fn(Point) -> Stops,
+    pub notes: &'a Notes<'a>,
 }
 
 impl<'a> Explainer<'a> {
     pub fn explain(&self, sights: Vec<Sight<'a>>) -> (Vec<(Candidate, Stops)>, Vec<Foreign>) {
         let mut pieces: Vec<Piece> = Vec::new();
         let mut foreign: Vec<Foreign> = Vec::new();
-        let unexplained = self.consider_all(sights, &mut pieces, &mut foreign);
+        let unexplained = self.consider_all(sights, Glance::Looked, &mut pieces, &mut foreign);
         // Where a photo is blurred, the rim of a pale piece shows in its hue alone.
         let closer = unexplained.iter().filter_map(|sight| self.closer_look(sight, &pieces)).collect();
-        self.consider_all(closer, &mut pieces, &mut foreign);
+        self.consider_all(closer, Glance::Closer, &mut pieces, &mut foreign);
         self.add_hidden_in_part(&unexplained, &mut pieces);
         for top in 0..pieces.len() {
             match self.look_under(top, &pieces) {
@@ -82,6 +88,7 @@ impl<'a> Explainer<'a> {
     fn consider_all(
         &self,
         mut sights: Vec<Sight<'a>>,
+        glance: Glance,
         pieces: &mut Vec<Piece<'a>>,
         foreign: &mut Vec<Foreign>,
     ) -> Vec<Sight<'a>> {
@@ -90,34 +97,37 @@ impl<'a> Explainer<'a> {
             let (p, q) = (a.rim.centre, b.rim.centre);
             rank(b, options).total_cmp(&rank(a, options)).then(p.y.total_cmp(&q.y)).then(p.x.total_cmp(&q.x))
         });
-        sights.into_iter().filter_map(|sight| self.consider(sight, pieces, foreign)).collect()
+        sights.into_iter().filter_map(|sight| self.consider(sight, glance, pieces, foreign)).collect()
     }
 
     /// Adds what a sight turns out to be, or gives it back where it is nothing that was not seen before.
     fn consider(
         &self,
         sight: Sight<'a>,
+        glance: Glance,
         pieces: &mut Vec<Piece<'a>>,
         foreign: &mut Vec<Foreign>,
     ) -> Option<Sight<'a>> {
         let centre = sight.rim.centre;
         if !self.judge.rests_on_board(centre, sight.solid.radius_mm) {
+            let checks =
+                || rest_checks(self.judge.board, centre, sight.solid.radius_mm, self.judge.options).to_vec();
+            self.note_nothing(&sight, glance, checks);
             return None;
         }
         let overlapping = self.overlapping(centre, sight.solid.radius_mm, pieces);
-        let is_same = overlapping.iter().any(|&i| {
-            let other = &pieces[i].sight;
-            let radius = other.solid.radius_mm.max(sight.solid.radius_mm);
-            (other.rim.centre - centre).norm() < self.judge.options.same_part * radius
-        });
-        if is_same {
+        let is_same =
+            overlapping.iter().map(|&i| self.apart(&sight, &pieces[i].sight)).find(|check| !check.holds);
+        if let Some(same) = is_same {
+            self.note_nothing(&sight, glance, || vec![same]);
             return None;
         }
         let is_under = !overlapping.is_empty();
         let covers = self.covers_near(centre, sight.solid, pieces);
-        let mut verdict = self.judge.judge(&sight, &covers, is_under);
+        let mut judgement = self.judge.judge(&sight, &covers, is_under);
+        self.note(&sight, &covers, if is_under { Glance::Under } else { glance }, &judgement);
         let mut sight = sight;
-        if matches!(verdict, Verdict::Nothing) && !covers.is_empty() && !is_under {
+        if matches!(judgement.verdict, Verdict::Nothing) && !covers.is_empty() && !is_under {
             // Edges of what hides part of it may have drawn it away: look again without them.
             let beside = self.sight_beside(centre, sight.size, sight.contrast, &covers);
             let is_free = |beside: &Sight| {
@@ -126,13 +136,18 @@ impl<'a> Explainer<'a> {
                     && self.judge.rests_on_board(centre, beside.solid.radius_mm)
             };
             if let Some(beside) = beside.filter(is_free) {
-                verdict = self.judge.judge(&beside, &covers, false);
+                judgement = self.judge.judge(&beside, &covers, false);
+                self.note(&beside, &covers, Glance::BesideOthers, &judgement);
                 sight = beside;
             }
         }
-        match verdict {
+        let evidence = judgement.evidence;
+        match judgement.verdict {
             Verdict::Piece { face, fits } => {
-                self.stack(Piece { sight, face, fits, stacked: false, base_unclear: false }, pieces);
+                self.stack(
+                    Piece { sight, face, fits, evidence, stacked: false, base_unclear: false },
+                    pieces,
+                );
                 None
             }
             Verdict::Foreign { face } if !is_under => {
@@ -144,6 +159,28 @@ impl<'a> Explainer<'a> {
             }
             _ => Some(sight),
         }
+    }
+
+    /// How far a sight is from one that is a piece already.
+    fn apart(&self, sight: &Sight, other: &Sight) -> Check {
+        let radius_mm = other.solid.radius_mm.max(sight.solid.radius_mm);
+        let part = (other.rim.centre - sight.rim.centre).norm() / radius_mm;
+        Check::at_least(Quantity::FromPiece, part, self.judge.options.same_part, "detect.same_part")
+    }
+
+    fn note(&self, sight: &Sight, covers: &[Cover], glance: Glance, judgement: &Judgement) {
+        self.notes.note(|trace| {
+            let to_the_end = || self.judge.judge_to_the_end(sight, covers, glance == Glance::Under).evidence;
+            let evidence = judgement.evidence.or_else(to_the_end);
+            trace.looked.push(Looked { evidence, ..self.judge.looked(sight, glance, judgement) });
+        });
+    }
+
+    fn note_nothing(&self, sight: &Sight, glance: Glance, checks: impl FnOnce() -> Vec<Check>) {
+        self.notes.note(|trace| {
+            let nothing = Judgement { verdict: Verdict::Nothing, checks: checks(), evidence: None };
+            trace.looked.push(self.judge.looked(sight, glance, &nothing));
+        });
     }
 
     /// A sight whose face has a hue of its own, looked at again for weaker edges; `None` for others, and where a piece
@@ -205,9 +242,12 @@ impl<'a> Explainer<'a> {
         let centre = sight.rim.centre;
         let covers = covers_with(centre, judge.hidden_part(&sight).filter(|_| is_free(centre))?.by);
         let seen = sight.rim.seen_beside(&covers, judge.options.part_visible_min);
-        match judge.judge(&sight, &covers, false) {
+        let judgement = judge.judge(&sight, &covers, false);
+        self.note(&sight, &covers, Glance::HiddenInPart, &judgement);
+        let evidence = judgement.evidence;
+        match judgement.verdict {
             Verdict::Piece { face, fits } if seen >= judge.options.part_rim_min => {
-                Some(Piece { sight, face, fits, stacked: false, base_unclear: false })
+                Some(Piece { sight, face, fits, evidence, stacked: false, base_unclear: false })
             }
             _ => None,
         }
@@ -309,10 +349,18 @@ impl<'a> Explainer<'a> {
             return Beneath::Board;
         }
         let covers = self.covers_near(centre, sight.solid, pieces);
-        match self.judge.judge(&sight, &covers, true) {
-            Verdict::Piece { face, fits } if is_new => {
-                Beneath::Piece(Box::new(Piece { sight, face, fits, stacked: false, base_unclear: false }))
-            }
+        let judgement = self.judge.judge(&sight, &covers, true);
+        self.note(&sight, &covers, Glance::Under, &judgement);
+        let evidence = judgement.evidence;
+        match judgement.verdict {
+            Verdict::Piece { face, fits } if is_new => Beneath::Piece(Box::new(Piece {
+                sight,
+                face,
+                fits,
+                evidence,
+                stacked: false,
+                base_unclear: false,
+            })),
             // A kind's colour that no shadow has, and no piece to go with it.
             _ => Beneath::Unclear,
         }
@@ -531,6 +579,7 @@ impl<'a> Explainer<'a> {
             stacked: piece.stacked,
             kind_probability: best.probability,
             px: self.judge.look.pixel(centre, solid.top_mm())?,
+            evidence: piece.evidence,
         })
     }
 }

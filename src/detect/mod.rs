@@ -6,11 +6,14 @@
 //! The steps, a file each: a small rectified view read through a precomputed map (`view`), in
 //! stops of light (`light`), with the bare surface's own light (`surface`) and roughness (`texture`); places that rims
 //! of known radius vote for (`vote`); each place in the full picture (`sight`, with its `rim` and
-//! `face`); whether it is a piece (`judge`), or `print`, or `part` of one, and of which of the `kinds`; and the fewest
-//! pieces that explain them all (`explain`). A set whose colours no board file knows is learned from photos of it
+//! `face`); whether a piece can `rest` there, and whether it is one (`judge`, by the quantities of its `appearance`, each a
+//! `check`), or `print`, or `part` of one, and of which of the `kinds`; and the fewest pieces that explain them all
+//! (`explain`). What was looked at on the way is told to who asks (`notes`). A set whose colours no board file knows is learned from photos of it
 //! (`set`, `taught`). Medians of pixels and cells are taken of their whole numbers
 //! (`values`). The memory of the view's steps is kept from picture to picture (`scratch`).
 
+mod appearance;
+mod check;
 mod detector;
 mod explain;
 mod face;
@@ -18,9 +21,11 @@ mod judge;
 mod kinds;
 mod light;
 mod look;
+mod notes;
 mod options;
 mod part;
 mod print;
+mod rest;
 mod rim;
 mod scratch;
 mod set;
@@ -36,11 +41,14 @@ use nalgebra::Point2;
 
 use crate::{board::Board, camera::Camera, capture::Picture, geometry::Point};
 
+pub use check::{Bound, Check, Evidence, Glance, Looked, Outcome, Quantity};
 pub use detector::Detector;
-pub(crate) use judge::{can_rest, is_over_pocket};
 pub(crate) use look::seen_at;
+pub use notes::DetectTrace;
 pub use options::{DetectOptions, FieldOptions, PrintOptions, SurfaceOptions};
+pub(crate) use rest::{rest_checks, room_to_pockets};
 pub use taught::{TaughtColours, TaughtError};
+pub use vote::VoteMap;
 
 /// A piece that was found, before it is measured.
 #[derive(Debug, Clone)]
@@ -59,12 +67,23 @@ pub struct Candidate {
     pub kind_probability: f64,
     /// Rough centre of the visible top face in the picture.
     pub px: Point2<f64>,
+    /// What speaks for it; `None` for one that is known to be there.
+    pub evidence: Option<Evidence>,
 }
 
 impl Candidate {
     /// A piece of a sure kind that lies on the board.
     pub fn on_board(kind: usize, centre: Point, px: Point2<f64>) -> Self {
-        Self { kind, centre, base_mm: 0.0, base_sigma_mm: 0.0, stacked: false, kind_probability: 1.0, px }
+        Self {
+            kind,
+            centre,
+            base_mm: 0.0,
+            base_sigma_mm: 0.0,
+            stacked: false,
+            kind_probability: 1.0,
+            px,
+            evidence: None,
+        }
     }
 }
 

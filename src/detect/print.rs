@@ -41,8 +41,17 @@ impl PrintedFill {
 
     /// Whether something seen at `centre` is so near that it may be this print.
     pub fn is_at(&self, centre: Point, options: &PrintOptions) -> bool {
+        self.away_mm(centre) < self.reach_mm(options)
+    }
+
+    /// How far something seen at `centre` is from where this print would be seen.
+    pub fn away_mm(&self, centre: Point) -> f64 {
         (centre - nearest_on_segment(centre, self.centre, self.as_top)).norm()
-            < options.same_place * self.radius_mm + self.off_mm
+    }
+
+    /// Within what distance it may be this print.
+    pub fn reach_mm(&self, options: &PrintOptions) -> f64 {
+        options.same_place * self.radius_mm + self.off_mm
     }
 
     /// Whether part of something seen at `centre` may be this print.
@@ -58,9 +67,9 @@ impl PrintedFill {
                 .any(|&gloss| largest(minus(face, with_gloss(self.stops, gloss))) < options.tolerance)
     }
 
-    /// Whether its outline is seen, so that nothing lies on it. `is_hidden`: what others hide of the board.
-    pub fn shows_itself(&self, is_hidden: impl Fn(Point) -> bool, options: &PrintOptions) -> bool {
-        self.rim.seen_but(is_hidden, options.visible_min) >= options.outline_min
+    /// Part of its outline that is seen, of what `is_hidden` by others leaves: a whole one has nothing on it.
+    pub fn outline_seen(&self, is_hidden: impl Fn(Point) -> bool, options: &PrintOptions) -> f32 {
+        self.rim.seen_but(is_hidden, options.visible_min)
     }
 }
 

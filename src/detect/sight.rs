@@ -5,6 +5,7 @@
 
 use super::{
     FieldOptions, SurfaceOptions,
+    check::{Check, Quantity},
     face::{Contour, Face},
     light::{Stops, brightness_and_hue, largest, median, minus},
     look::{Look, Solid},
@@ -29,13 +30,14 @@ pub struct Sight<'a> {
 
 impl<'a> Look<'a> {
     /// Looks at a place for a solid; `block` is the surface's estimate around it.
-    pub fn sight(&self, place: Point, size: usize, solid: Solid, block: Stops) -> Option<Sight<'a>> {
-        let first = self.face(place, solid)?;
-        let contrast = self.contrast(&first, block)?;
+    pub fn sight(&self, place: Point, size: usize, solid: Solid, block: Stops) -> Result<Sight<'a>, Check> {
+        let unseen = || Check::at_least(Quantity::FaceSamples, 0.0, 1.0, "detect.face_radii");
+        let first = self.face(place, solid).ok_or_else(unseen)?;
+        let contrast = self.contrast(&first, block).ok_or_else(unseen)?;
         let (rim, face) = self.best_centre(place, first, solid, contrast)?;
         let surface = surface_around(&rim, block, &self.options.surface);
         let surface_light = self.light.linear_of_stops(surface);
-        Some(Sight { size, solid, rim, face, surface, surface_light, contrast })
+        Ok(Sight { size, solid, rim, face, surface, surface_light, contrast })
     }
 
     /// By how much a face differs from bare surface.
@@ -56,47 +58,50 @@ impl<'a> Look<'a> {
         first: Face<'a>,
         solid: Solid,
         contrast: Contrast,
-    ) -> Option<(Rim, Face<'a>)> {
+    ) -> Result<(Rim, Face<'a>), Check> {
+        let unseen = || Check::at_least(Quantity::FaceSamples, 0.0, 1.0, "detect.face_radii");
         let options = &self.options.field;
         let field_of = |face: &Face| face.contour(contrast.step, &self.options.face_radii, options);
         let rails = self.rails_before(place, solid);
-        let rim = self.rim(place, solid, contrast, &rails)?;
-        if rim.seen() < self.options.sight_min && solid.cap_part.is_none() {
-            return None;
+        let rim = self.rim(place, solid, contrast, &rails).ok_or_else(unseen)?;
+        let any_rim =
+            Check::at_least(Quantity::AnyRim, rim.seen(), self.options.sight_min, "detect.sight_min");
+        if !any_rim.holds && solid.cap_part.is_none() {
+            return Err(any_rim);
         }
-        let face = self.face(rim.centre, solid)?;
+        let face = self.face(rim.centre, solid).ok_or_else(unseen)?;
         let field = field_of(&face);
         let agrees = |contour: &Contour| {
             contour.whole >= options.outline_min
                 && contour.offset.norm() < options.agreement * solid.radius_mm
         };
         if rim.seen() >= self.options.sure_rim_min && field.as_ref().is_some_and(agrees) {
-            return Some((rim, face));
+            return Ok((rim, face));
         }
         let is_field = |field: &Contour| is_field(field, solid, options);
         let fields = [field_of(&first), first.concentric_edge(options)].map(|field| field.filter(is_field));
         if fields == [None; 2] {
             // Most faces show no field, and then there is nothing to weigh the rim's own centre against.
-            return Some((rim, face));
+            return Ok((rim, face));
         }
         let mut best = (self.likeness(&rim, &face, field, solid), rim, face);
         for found in fields.into_iter().flatten() {
             let mut centre = place + found.offset;
-            let mut face = self.face(centre, solid)?;
+            let mut face = self.face(centre, solid).ok_or_else(unseen)?;
             let mut field = field_of(&face);
             // Once more from there: the first fit is to first order only.
             if let Some(again) = field.filter(is_field) {
                 centre += again.offset;
-                face = self.face(centre, solid)?;
+                face = self.face(centre, solid).ok_or_else(unseen)?;
                 field = field_of(&face);
             }
-            let rim = Rim { centre, ..self.rim_near(centre, solid, contrast, &rails)? };
+            let rim = Rim { centre, ..self.rim_near(centre, solid, contrast, &rails).ok_or_else(unseen)? };
             let score = self.likeness(&rim, &face, field, solid);
             if score > best.0 + options.gain_min {
                 best = (score, rim, face);
             }
         }
-        Some((best.1, best.2))
+        Ok((best.1, best.2))
     }
 
     /// Whether a sight's cap is where the board file has it.

@@ -9,6 +9,7 @@ use super::{
     DetectOptions,
     light::{Cell, UNITS_A_STOP},
     look::Solid,
+    notes::Notes,
     view::View,
 };
 use crate::geometry::{Point, Vector};
@@ -21,6 +22,35 @@ pub struct Place {
     pub size: usize,
     /// About the part of the rim that voted.
     pub votes: f32,
+}
+
+/// Part of a rim of one size that voted for each cell of the view.
+#[derive(Debug, Clone)]
+pub struct VoteMap {
+    pub radius_mm: f64,
+    pub width: usize,
+    pub height: usize,
+    /// Distance of two cells, and where the first one lies.
+    pub pitch_mm: f64,
+    pub origin: Point,
+    /// By rows.
+    pub parts: Vec<f32>,
+}
+
+impl VoteMap {
+    /// The most votes within a cell of a place; `None` outside the view.
+    pub fn near(&self, place: Point) -> Option<f32> {
+        let at = (place - self.origin) / self.pitch_mm;
+        let (column, row) = (at.x.round(), at.y.round());
+        let is_inside = |at: f64, count: usize| (1.0..count as f64 - 1.0).contains(&at);
+        if !is_inside(column, self.width) || !is_inside(row, self.height) {
+            return None;
+        }
+        let (column, row) = (column as usize, row as usize);
+        let rows =
+            (row - 1..=row + 1).flat_map(|row| (column - 1..=column + 1).map(move |column| (row, column)));
+        rows.map(|(row, column)| self.parts[row * self.width + column]).reduce(f32::max)
+    }
 }
 
 /// An edge cell.
@@ -55,6 +85,7 @@ pub fn places(
     solids: &[Solid],
     options: &DetectOptions,
     ballot: &mut Ballot,
+    notes: &Notes,
     can_be_piece: impl Fn(&Place) -> bool,
 ) -> Vec<Place> {
     let Ballot { edges, votes, across, sums } = ballot;
@@ -64,6 +95,16 @@ pub fn places(
         gather(view, edges, eye, solid, options, votes);
         let whole_rim = whole_rim(view, solid.radius_mm);
         sum_threes([view.width, view.height], votes, across, sums);
+        notes.note(|trace| {
+            trace.votes.push(VoteMap {
+                radius_mm: solid.radius_mm,
+                width: view.width,
+                height: view.height,
+                pitch_mm: view.pitch_mm,
+                origin: view.origin,
+                parts: sums.iter().map(|votes| votes / whole_rim).collect(),
+            })
+        });
         peaks(view, votes, sums, options.vote_rim_min * whole_rim, |centre, votes| {
             let place = Place { centre, size, votes: votes / whole_rim };
             if can_be_piece(&place) {

@@ -37,7 +37,7 @@ pub(super) fn score_given(
         .filter_map(|(index, piece)| candidate(index, piece, &scorer.board, &registration.camera))
         .collect();
     let pieces = look_at(picture, &scorer.board, &registration, candidates, &scorer.options, times);
-    Ok(scorer.call(&photo.name, registration, Sight { pieces, foreign: Vec::new() }, times))
+    Ok(scorer.call(&photo.name, registration, Sight { pieces, ..Sight::default() }, times))
 }
 
 /// The peer's circles through the same calls and tally, with the true camera.
@@ -54,7 +54,7 @@ pub(super) fn score_by_peer(
     let started = Instant::now();
     let pieces = peer.find(picture).map_err(|error| format!("the peer failed: {error}"))?;
     times.detect_secs = started.elapsed().as_secs_f64();
-    Ok(scorer.call(&photo.name, registration, Sight { pieces, foreign: Vec::new() }, times))
+    Ok(scorer.call(&photo.name, registration, Sight { pieces, ..Sight::default() }, times))
 }
 
 fn candidate(index: usize, piece: &TruePiece, board: &Board, camera: &Camera) -> Option<Candidate> {
@@ -72,5 +72,6 @@ fn candidate(index: usize, piece: &TruePiece, board: &Board, camera: &Camera) ->
         stacked: piece.stacked_on.is_some(),
         kind_probability: 1.0,
         px: camera.image_from_board(centre.x, centre.y, top_mm)?,
+        evidence: None,
     })
 }

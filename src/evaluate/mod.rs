@@ -9,6 +9,7 @@
 //! not; they are neither missed nor extra, and their errors are not counted. A contact is judged
 //! by the drawing of the line that it names, at the true place of the piece.
 
+mod against;
 mod cameras;
 mod compare;
 mod evening;
@@ -34,6 +35,7 @@ use crate::{
     score::{ScoreError, ScoreOptions, Scored, Scorer, StageTimes},
 };
 
+pub use against::differences;
 pub use cameras::CameraSource;
 pub use compare::{
     ContactOutcome, ExtraPiece, MissedPiece, PhotoOutcome, PieceOutcome, TallyOutcome, Verdict,
@@ -47,7 +49,7 @@ pub use peer::{Peer, PeerOptions};
 pub use summary::{CallSummary, PositionSummary, Summary, TallySummary, summarise};
 pub(crate) use table::aligned;
 pub use table::{table, worst_list};
-pub use truth::Truth;
+pub use truth::{TruePiece, Truth};
 
 #[derive(Debug, Clone)]
 pub struct EvaluateOptions {

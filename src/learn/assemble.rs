@@ -1,9 +1,11 @@
 //! From what is known of a surface to a board of the template's structure.
 
-use super::{LearnOptions, consensus::Known, discs::LearnedPieces, lines::Warp, plane::colour_of};
+use super::{
+    LearnOptions, consensus::Known, discs::LearnedPieces, joints::Joints, lines::Warp, plane::colour_of,
+};
 use crate::{
     board::{Board, Line, LineRole},
-    geometry::{Paint, Point, Polygon},
+    geometry::{Paint, Point, Polygon, Vector},
     outline::Lab,
 };
 
@@ -29,11 +31,17 @@ pub(super) fn moved_board(board: &Board, known: &[Option<Known>]) -> Board {
             None => with_places(&line.paint, place),
         };
     }
+    let is_seen: Vec<bool> = known.iter().map(Option::is_some).collect();
+    let joints = Joints::of(board, &moved.lines, &is_seen, place);
+    for (line, before) in moved.lines.iter_mut().zip(&board.lines) {
+        if let (Paint::Stroke { from, to, .. }, Paint::Stroke { from: a, to: b, .. }) =
+            (&mut line.paint, before.paint)
+        {
+            (*from, *to) = between_joints([*from, *to], [joints.place(a), joints.place(b)]);
+        }
+    }
     for area in &mut moved.areas {
-        let corners = area.polygon.vertices().iter().map(|before| {
-            let p = corner(*before, board, &moved.lines, place(*before));
-            Point::new(on_border(before.x, p.x, w), on_border(before.y, p.y, l))
-        });
+        let corners = area.polygon.vertices().iter().map(|p| joints.place(*p).unwrap_or_else(|| place(*p)));
         area.polygon = Polygon::new(corners.collect());
     }
     for numeral in &mut moved.numerals {
@@ -45,35 +53,18 @@ pub(super) fn moved_board(board: &Board, known: &[Option<Known>]) -> Board {
     moved
 }
 
-/// What lies on the surface's border stays there; all else stays within.
-fn on_border(before: f64, after: f64, size: f64) -> f64 {
-    const ON_MM: f64 = 0.05;
-    if before < ON_MM {
-        0.0
-    } else if before > size - ON_MM {
-        size
-    } else {
-        after.clamp(0.0, size)
+/// A line from joint to joint. Where only one of its ends is a joint, the other goes as far beside itself.
+fn between_joints([from, to]: [Point; 2], joints: [Option<Point>; 2]) -> (Point, Point) {
+    let across = |by: Vector| {
+        let along = (to - from).try_normalize(f64::MIN_POSITIVE).unwrap_or_else(Vector::x);
+        by - along * along.dot(&by)
+    };
+    match joints {
+        [Some(a), Some(b)] => (a, b),
+        [Some(a), None] => (a, to + across(a - from)),
+        [None, Some(b)] => (from + across(b - to), b),
+        [None, None] => (from, to),
     }
-}
-
-/// An area's corner, where the lines through it cross now that they have moved; `near` says the rest.
-fn corner(p: Point, before: &Board, after: &[Line], near: Point) -> Point {
-    /// A corner lies on the lines whose middle is so near, mm.
-    const ON_MM: f64 = 0.6;
-    /// What `near` counts against a line.
-    const SLACK: f64 = 1e-4;
-    let mut sum = nalgebra::Matrix2::identity() * SLACK;
-    let mut toward = near.coords * SLACK;
-    for (line, moved) in before.lines.iter().zip(after) {
-        let is_on = line.paint.signed_distance_mm(p) + line.paint.width_mm() / 2.0 < ON_MM;
-        let (true, Paint::Stroke { from, to, .. }) = (is_on, moved.paint) else { continue };
-        let Some(along) = (to - from).try_normalize(f64::MIN_POSITIVE) else { continue };
-        let normal = crate::geometry::Vector::new(-along.y, along.x);
-        sum += normal * normal.transpose();
-        toward += normal * normal.dot(&from.coords);
-    }
-    sum.try_inverse().map_or(near, |inverse| Point::from(inverse * toward))
 }
 
 fn with_places(paint: &Paint, place: impl Fn(Point) -> Point) -> Paint {

@@ -15,6 +15,7 @@ mod consensus;
 mod discs;
 mod drawing;
 mod extra;
+mod joints;
 mod lines;
 mod options;
 mod plane;

@@ -89,7 +89,7 @@ pub struct ViewEvidence {
     pub camera: Option<(String, String)>,
     /// Taught colours: the file's name and text.
     pub colours: Option<(String, String)>,
-    /// The options of every stage, as text.
+    /// The options of every stage, as TOML.
     pub options: String,
 }
 

@@ -66,10 +66,6 @@ impl CameraPlace {
         self.lost.is_some_and(|search| time_secs >= search.next_secs)
     }
 
-    pub fn last_good_secs(&self) -> f64 {
-        self.last_good_secs
-    }
-
     /// A view was read with the camera in its place.
     pub fn was_good(&mut self, time_secs: f64) {
         self.last_good_secs = time_secs;

@@ -4,7 +4,8 @@ use super::KnownOptions;
 use crate::motion::{MotionOptions, TrackOptions};
 
 /// Options of the loop.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct LiveOptions {
     pub motion: MotionOptions,
     pub tracks: TrackOptions,
@@ -15,7 +16,8 @@ pub struct LiveOptions {
 }
 
 /// When and how a still view is read.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct SettleOptions {
     /// Frames that are fused into one picture, at most. Default 5: more take longer, and what is
     /// left of the error is mostly bias, which no number of frames removes.
@@ -84,7 +86,8 @@ impl Default for SettleOptions {
 }
 
 /// When what was seen is sure.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct UmpireOptions {
     /// A piece that lies within this of its old place has not moved, in mm, beside three standard
     /// deviations. Default 0.8: what differs between two views of a piece that nobody touched.
@@ -153,7 +156,8 @@ impl Default for UmpireOptions {
 /// How likely an observation of each kind is right, 0 to 1. They multiply to the confidence of an
 /// event; those below [`UmpireOptions::sure`] are asked about one by one. Held against the truth of
 /// simulated evenings of every game: of what is above `sure`, the README says how little was wrong.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Trust {
     /// A puck that came to rest was played, and it was its colour's turn. Default 0.999.
     pub came_to_rest: f64,

@@ -8,6 +8,7 @@
 use std::ops::Range;
 
 use nalgebra::{Matrix4, Rotation2, Vector4};
+use serde::Serialize;
 
 use super::{
     MeasureOptions,
@@ -16,7 +17,10 @@ use super::{
     solid::{Solid, Support},
     view::ShadedPatch,
 };
-use crate::geometry::{Point, Vector};
+use crate::{
+    camera::Pixel,
+    geometry::{Point, Vector},
+};
 
 /// What is known of a contour before it is fitted.
 #[derive(Clone, Copy)]
@@ -89,6 +93,24 @@ struct Edge {
     near: f64,
 }
 
+/// An edge of a piece's contour, as the picture shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct EdgeSeen {
+    /// Where in the picture.
+    pub px: Pixel,
+    /// How far outward of where the contour was expected, in mm.
+    pub offset_mm: f64,
+    /// What it counts, of 1.
+    pub weight: f64,
+}
+
+impl EdgeSeen {
+    fn of(edge: &Edge, scene: &Scene) -> Self {
+        let at = edge.support.at + edge.n * edge.offset_mm;
+        Self { px: scene.ground.pixel(at), offset_mm: edge.offset_mm, weight: edge.weight }
+    }
+}
+
 /// Unit directions evenly around the circle, each turned from the one before.
 pub(super) fn directions(count: usize) -> impl Iterator<Item = Vector> {
     let turn = Rotation2::new(std::f64::consts::TAU / count as f64);
@@ -143,6 +165,9 @@ pub(super) fn fit(
             Edge { weight: edge.weight * light.map_or(1.0, |light| unshaded(&light, &edge, options)), ..edge }
         });
         let edges: Vec<Edge> = edges.collect();
+        if let Some(seen) = scene.edges {
+            seen.replace(edges.iter().map(|edge| EdgeSeen::of(edge, scene)).collect());
+        }
         let solution = solve(&edges, count, expectation, options)?;
         let shift_mm = solution.shift.norm();
         if shift_mm.is_nan() || shift_mm > options.search_mm {

@@ -30,9 +30,10 @@ use nalgebra::{Matrix2, Point2};
 pub use crate::calls::PaintEdge;
 use crate::geometry::Point;
 
+pub use contour::EdgeSeen;
 pub use options::MeasureOptions;
 pub use paint::measure_paint;
-pub use pieces::measure;
+pub use pieces::{measure, measure_with_edges};
 pub use solid::visible_outline;
 pub use uncertainty::{ByCamera, sigma_beside_paint_mm};
 

@@ -1,7 +1,9 @@
 //! Measuring all pieces of a picture, set by set.
 
+use std::cell::RefCell;
+
 use super::{
-    MeasureOptions, Measurement, cap,
+    EdgeSeen, MeasureOptions, Measurement, cap,
     combine::{Combined, Opinion, Opinions, combine},
     estimate::Estimate,
     make::{Signs, is_capped},
@@ -32,6 +34,31 @@ pub fn measure(
     candidates: &[Candidate],
     options: &MeasureOptions,
 ) -> Vec<Option<Measurement>> {
+    measure_noting(picture, board, registration, candidates, options, &[])
+}
+
+/// The same with the edges of the contour that each was measured by last.
+pub fn measure_with_edges(
+    picture: &Picture,
+    board: &Board,
+    registration: &Registration,
+    candidates: &[Candidate],
+    options: &MeasureOptions,
+) -> (Vec<Option<Measurement>>, Vec<Vec<EdgeSeen>>) {
+    let edges: Vec<RefCell<Vec<EdgeSeen>>> = candidates.iter().map(|_| RefCell::default()).collect();
+    let measured = measure_noting(picture, board, registration, candidates, options, &edges);
+    (measured, edges.into_iter().map(RefCell::into_inner).collect())
+}
+
+/// `edges`: where the edges of each candidate are noted; none where nobody asks.
+fn measure_noting(
+    picture: &Picture,
+    board: &Board,
+    registration: &Registration,
+    candidates: &[Candidate],
+    options: &MeasureOptions,
+    edges: &[RefCell<Vec<EdgeSeen>>],
+) -> Vec<Option<Measurement>> {
     let camera = &registration.camera;
     let Some(eye) = Eye::of(camera) else { return vec![None; candidates.len()] };
     let ground = PlaneView::new(camera, 0.0);
@@ -40,7 +67,7 @@ pub fn measure(
         .map(|c| Subject::new(picture, camera, &eye, c, board.pieces.get(c.kind)?, options))
         .collect();
     let rails = BehindRail::all(board, camera.pose.centre_mm(), 0.0);
-    let looks = Looks { eye, ground, camera, rails, options };
+    let looks = Looks { eye, ground, camera, rails, options, edges };
 
     let signs = looks.locate_all(&mut subjects);
     let capped = looks.capped(board, &subjects, &signs);
@@ -98,6 +125,8 @@ struct Looks<'a> {
     /// What rails hide of the board.
     rails: Vec<BehindRail>,
     options: &'a MeasureOptions,
+    /// Where the edges of each piece are noted, if anybody asks.
+    edges: &'a [RefCell<Vec<EdgeSeen>>],
 }
 
 impl Looks<'_> {
@@ -129,8 +158,13 @@ impl Looks<'_> {
                 let neighbours = self.neighbours(subjects, i);
                 let subject = subjects[i].as_mut()?;
                 let patch = std::mem::take(&mut subject.patch);
-                let scene =
-                    Scene { patch: &patch, ground: self.ground, eye: self.eye, neighbours: &neighbours };
+                let scene = Scene {
+                    patch: &patch,
+                    ground: self.ground,
+                    eye: self.eye,
+                    neighbours: &neighbours,
+                    edges: self.edges.get(i),
+                };
                 let located = self.locate(subject, &scene);
                 subject.patch = patch;
                 located
@@ -222,7 +256,13 @@ impl Looks<'_> {
                 continue;
             }
             let patch = std::mem::take(&mut subject.patch);
-            let scene = Scene { patch: &patch, ground: self.ground, eye: self.eye, neighbours: &neighbours };
+            let scene = Scene {
+                patch: &patch,
+                ground: self.ground,
+                eye: self.eye,
+                neighbours: &neighbours,
+                edges: self.edges.get(i),
+            };
             let again = subject.colours_at(&scene, subject.place, self.options);
             subject.colours = again.or(subject.colours);
             subject.patch = patch;
@@ -237,6 +277,7 @@ impl Looks<'_> {
                     ground: self.ground,
                     eye: self.eye,
                     neighbours: &neighbours,
+                    edges: self.edges.get(i),
                 };
                 if capped[i] {
                     let outline = caps[i].map(|cap| self.cap_opinion(subject, &cap));
@@ -262,8 +303,13 @@ impl Looks<'_> {
         let fit = |i: usize, start: Point, shape: &cap::Shape| -> Option<Estimate> {
             let subject = subjects[i].as_ref()?;
             let neighbours = self.neighbours(subjects, i);
-            let scene =
-                Scene { patch: &subject.patch, ground: self.ground, eye: self.eye, neighbours: &neighbours };
+            let scene = Scene {
+                patch: &subject.patch,
+                ground: self.ground,
+                eye: self.eye,
+                neighbours: &neighbours,
+                edges: self.edges.get(i),
+            };
             let colours = subject.colours?;
             let shaded = subject.patch.shaded(colours.cap(options)?, options.noise_max);
             let light = colours.cap_light().map(|shade| subject.patch.shaded(shade, options.noise_max));
@@ -387,8 +433,13 @@ impl Looks<'_> {
         let options = self.options;
         let neighbours = self.neighbours(subjects, of);
         let Some(subject) = &subjects[of] else { return false };
-        let scene =
-            Scene { patch: &subject.patch, ground: self.ground, eye: self.eye, neighbours: &neighbours };
+        let scene = Scene {
+            patch: &subject.patch,
+            ground: self.ground,
+            eye: self.eye,
+            neighbours: &neighbours,
+            edges: None,
+        };
         let slope = subject.slope(&self.eye);
         let Some(shade) = subject.colours.and_then(|colours| colours.outline(slope, options)) else {
             return false;

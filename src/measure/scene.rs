@@ -1,8 +1,10 @@
 //! What a method sees of one piece: the picture around it, the camera, the neighbours, and the
 //! scalar in which piece and board differ.
 
+use std::cell::RefCell;
+
 use super::{
-    contour::directions,
+    contour::{EdgeSeen, directions},
     solid::{Eye, Shadow},
     view::{Patch, PlaneView},
 };
@@ -15,6 +17,8 @@ pub(super) struct Scene<'a> {
     pub eye: Eye,
     /// Other pieces near enough to cover or to touch this one.
     pub neighbours: &'a [Shadow],
+    /// Where the edges of the contour that was fitted last are noted, if anybody asks.
+    pub edges: Option<&'a RefCell<Vec<EdgeSeen>>>,
 }
 
 impl Scene<'_> {

@@ -1,7 +1,8 @@
 //! How motion is told from light, shake and noise.
 
 /// Options of the watcher.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct MotionOptions {
     /// Cells of the small picture that the smallest piece measures across, at least. Default 4.5:
     /// fewer loses a piece's slow last millimetres, more costs time with their square.

@@ -7,7 +7,8 @@
 use super::{Activity, Blob, nearest_first};
 use crate::geometry::{Point, Vector};
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct TrackOptions {
     /// Fastest piece, in mm/s. Default 4000: a hard shot on waxed wood. Bounds how far a thing is
     /// looked for in the next frame.

@@ -27,6 +27,10 @@ pub enum Kind {
     Truth,
     /// The story of a filmed sequence.
     Story,
+    /// Fitted weights of evidence.
+    Evidence,
+    /// What a stage saw of a photo.
+    Trace,
     /// A bundle for a report of a fault.
     Bundle,
 }
@@ -63,6 +67,8 @@ impl Kind {
             Kind::Csv => "a match's table (CSV)",
             Kind::Truth => "a photo's truth",
             Kind::Story => "a sequence's story",
+            Kind::Evidence => "a file of fitted evidence",
+            Kind::Trace => "a stage's trace",
             Kind::Bundle => "a bundle of linecall",
         }
     }
@@ -81,6 +87,8 @@ impl Kind {
             Kind::Csv => "match.csv",
             Kind::Truth => "photo.json",
             Kind::Story => "sequence.json",
+            Kind::Evidence => "evidence.toml",
+            Kind::Trace => "places.json",
             Kind::Bundle => "bundle.zip",
         }
     }
@@ -118,6 +126,8 @@ impl Kind {
             Kind::Csv => text.starts_with(crate::rules::sheet::CSV_START),
             Kind::Truth => json_has(text, &["board", "pieces", "pixel_convention"]),
             Kind::Story => json_has(text, &["fps"]),
+            Kind::Evidence => text.contains("[[quantities]]"),
+            Kind::Trace => json_has(text, &["stage", "photo"]),
             Kind::Png | Kind::Jpeg | Kind::Bundle => false,
         }
     }

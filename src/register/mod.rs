@@ -31,8 +31,8 @@ pub use find::{
 pub(crate) use hypotheses::{by_lines, described, without_lines};
 pub use hypotheses::{refine_first, register_by_lines, register_in};
 pub use refine::{
-    CameraCheck, CameraPrior, CameraWatch, LensSigmas, OutlineOptions, ProfileOptions, RefineOptions,
-    SideOptions, View, check_camera, refine, refine_together,
+    CameraCheck, CameraPrior, CameraWatch, LensSigmas, OutlineOptions, PaintSeen, ProfileOptions,
+    RefineOptions, SideOptions, View, check_camera, paint_seen, refine, refine_together,
 };
 pub(crate) use refine::{moved_px, surface_in_view, with_lens};
 pub use refusal::{Found, LineElsewhere, Missing, NextStep, Refusal};

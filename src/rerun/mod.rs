@@ -18,13 +18,26 @@ use crate::{
     capture::{PhotoError, Picture, decode_photo, taken_at},
     detect::TaughtColours,
     ledger::{Hash, KnownPlace, Ledger, LedgerError, StoredView},
+    options::{Options, OptionsError},
     register::Registration,
     score::{Known, ScoreError, ScoreOptions, Scored, Scorer, StageTimes},
 };
 
+/// Which options views are scored again with.
+#[derive(Debug, Clone, Default)]
+pub enum OptionsFrom {
+    /// This version's.
+    #[default]
+    Defaults,
+    /// Those that each view was scored with.
+    Recorded,
+    Given(Box<ScoreOptions>),
+}
+
 /// What is to be different from what was recorded.
 #[derive(Debug, Clone, Default)]
 pub struct Instead {
+    pub options: OptionsFrom,
     pub board: Option<Board>,
     /// A camera file's registration.
     pub camera: Option<CameraFile>,
@@ -45,6 +58,8 @@ pub enum RerunError {
     Board(#[from] BoardError),
     #[error("its camera file cannot be used: {0}")]
     Camera(#[from] CameraFileError),
+    #[error("its options cannot be used: {0}")]
+    Options(#[from] OptionsError),
     #[error("its taught colours cannot be used: {0}")]
     Colours(String),
     #[error(transparent)]
@@ -84,7 +99,13 @@ pub fn rescore(ledger: &Ledger, view: &StoredView, instead: &Instead) -> Result<
 }
 
 fn scorer(ledger: &Ledger, view: &StoredView, board: Board, instead: &Instead) -> Result<Scorer, RerunError> {
-    let mut options = ScoreOptions::default();
+    let mut options = match &instead.options {
+        OptionsFrom::Defaults => ScoreOptions::default(),
+        OptionsFrom::Recorded => {
+            Options::parse(&ledger.text(&view.facts.options)?, "recorded with it")?.score()
+        }
+        OptionsFrom::Given(options) => (**options).clone(),
+    };
     if let Some(file) = &view.facts.colours {
         let taught: TaughtColours = toml::from_str(&ledger.text(&file.hash)?)
             .map_err(|error| RerunError::Colours(error.message().to_owned()))?;

@@ -9,50 +9,37 @@ use crate::{
     board::{Board, LineRole},
     calls::Sighting,
     capture::Picture,
-    detect::{Candidate, Detector, Foreign, can_rest, is_over_pocket},
+    detect::{Candidate, Check, Detector, Foreign, Quantity, rest_checks, room_to_pockets},
     geometry::{Disc, Point},
     measure::{ByCamera, Measurement, PaintEdge, measure, measure_paint, sigma_beside_paint_mm},
     register::Registration,
 };
 
-#[derive(Debug, Clone)]
-pub struct LookOptions {
-    /// Standard deviation given to a piece that was found but could not be measured, in mm.
-    /// Default 2: what detection promises. Such a piece never gets a confident close call.
-    pub unmeasured_sigma_mm: f64,
-    /// On a board that is only roughly known, a piece that could not be measured well is a pocket's net or edge if a pocket so
-    /// many times as far off as the board file says would take it. Default 2.
-    pub pocket_off_times: f64,
-    /// Standard deviation of paint that was not measured about its drawing, in mm. Default 0.15:
-    /// lines of a well-made table lie up to 0.17 mm off.
-    pub drawn_paint_sigma_mm: f64,
-    /// Below this probability a piece's colour is told as a doubt. Default 0.9: detection's
-    /// probabilities are rough, and a doubt about every dark piece would hide the real ones.
-    pub colour_sure: f64,
-    /// How likely a round thing of a piece's size, in no kind's colour, is a piece all the same. Default 0.3: it may be a coin,
-    /// or a piece in odd light; the tally, which leaves it out, is that much less sure for each.
-    pub unknown_is_piece: f64,
-    /// A fixed camera has moved when the board's paint lies farther than this from where the
-    /// camera file expects it, in pixels. Default 1.5: about a millimetre; less would take noise
-    /// and worn paint for movement. The photo is then registered by its own lines.
-    pub moved_px: f64,
-    /// Places of paint that are looked at to notice this. Default 150: more costs time.
-    pub check_stations: usize,
-    pub room: RoomOptions,
-}
-
-impl Default for LookOptions {
-    fn default() -> Self {
-        Self {
-            unmeasured_sigma_mm: 2.0,
-            pocket_off_times: 2.0,
-            drawn_paint_sigma_mm: 0.15,
-            colour_sure: 0.9,
-            unknown_is_piece: 0.3,
-            moved_px: 1.5,
-            check_stations: 150,
-            room: RoomOptions::default(),
-        }
+crate::options::options! {
+    #[derive(Debug, Clone)]
+    pub struct LookOptions {
+        /// Standard deviation given to a piece that was found but could not be measured, in mm.
+        /// Default 2: what detection promises. Such a piece never gets a confident close call.
+        pub unmeasured_sigma_mm: f64 = 2.0,
+        /// On a board that is only roughly known, a piece that could not be measured well is a pocket's net or edge if a pocket so
+        /// many times as far off as the board file says would take it. Default 2.
+        pub pocket_off_times: f64 = 2.0,
+        /// Standard deviation of paint that was not measured about its drawing, in mm. Default 0.15:
+        /// lines of a well-made table lie up to 0.17 mm off.
+        pub drawn_paint_sigma_mm: f64 = 0.15,
+        /// Below this probability a piece's colour is told as a doubt. Default 0.9: detection's
+        /// probabilities are rough, and a doubt about every dark piece would hide the real ones.
+        pub colour_sure: f64 = 0.9,
+        /// How likely a round thing of a piece's size, in no kind's colour, is a piece all the same. Default 0.3: it may be a coin,
+        /// or a piece in odd light; the tally, which leaves it out, is that much less sure for each.
+        pub unknown_is_piece: f64 = 0.3,
+        /// A fixed camera has moved when the board's paint lies farther than this from where the
+        /// camera file expects it, in pixels. Default 1.5: about a millimetre; less would take noise
+        /// and worn paint for movement. The photo is then registered by its own lines.
+        pub moved_px: f64 = 1.5,
+        /// Places of paint that are looked at to notice this. Default 150: more costs time.
+        pub check_stations: usize = 150,
+        pub room: RoomOptions = RoomOptions::default(),
     }
 }
 
@@ -116,6 +103,8 @@ pub struct Sight {
     pub pieces: Vec<Seen>,
     /// Round things that are no pieces.
     pub foreign: Vec<Foreign>,
+    /// What was taken for a piece until it was measured, and why it is none.
+    pub dropped: Vec<(Seen, Check)>,
 }
 
 /// Finds and measures the pieces and the paint beside them.
@@ -130,17 +119,32 @@ pub fn look(
     let started = Instant::now();
     let detection = detector.detect(picture);
     times.detect_secs = started.elapsed().as_secs_f64();
-    let mut pieces = look_at(picture, board, registration, detection.pieces, options, times);
-    // Now that places are exact: what would lie in a pocket or in a rail is its edge, no piece.
-    let is_edge = |seen: &Seen| {
-        let (at, radius_mm) = (seen.measurement.centre, board.pieces[seen.candidate.kind].radius_mm());
-        // Nets and edges of pockets that are known roughly cannot be measured well.
-        let may_be_net = !seen.measurement.trusted
-            && is_over_pocket(board, at, options.look.pocket_off_times, &options.detect);
-        may_be_net || seen.measured && !can_rest(board, at, radius_mm, &options.detect)
-    };
-    pieces.retain(|seen| !is_edge(seen));
-    Sight { pieces, foreign: detection.foreign }
+    let seen = look_at(picture, board, registration, detection.pieces, options, times);
+    let mut sight = Sight { foreign: detection.foreign, ..Sight::default() };
+    for seen in seen {
+        match lies_in_an_edge(&seen, board, options) {
+            Some(check) => sight.dropped.push((seen, check)),
+            None => sight.pieces.push(seen),
+        }
+    }
+    sight
+}
+
+/// Now that places are exact: what would lie in a pocket or in a rail is its edge, no piece.
+fn lies_in_an_edge(seen: &Seen, board: &Board, options: &ScoreOptions) -> Option<Check> {
+    let (at, radius_mm) = (seen.measurement.centre, board.pieces[seen.candidate.kind].radius_mm());
+    if seen.measured {
+        let off = rest_checks(board, at, radius_mm, &options.detect).into_iter().find(|check| !check.holds);
+        if off.is_some() {
+            return off;
+        }
+    }
+    // Nets and edges of pockets that are known roughly cannot be measured well.
+    let times_off = options.look.pocket_off_times;
+    let room_mm = room_to_pockets(board, at, times_off, &options.detect);
+    let check = Check::at_least(Quantity::OutsidePockets, room_mm, 0.0, "look.pocket_off_times")
+        .because("it could not be measured well");
+    (!seen.measurement.trusted && !check.holds).then_some(check)
 }
 
 /// [`look`] for pieces that are known to be there.

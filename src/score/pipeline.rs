@@ -24,16 +24,18 @@ use crate::{
     rules::{GameId, PhotoDoubt, PhotoTally, photo_tally},
 };
 
-/// The options of every stage.
-#[derive(Debug, Clone, Default)]
-pub struct ScoreOptions {
-    pub photo: PhotoLimits,
-    pub find: FindOptions,
-    pub refine: RefineOptions,
-    pub detect: DetectOptions,
-    pub measure: MeasureOptions,
-    pub look: LookOptions,
-    pub calls: CallOptions,
+crate::options::options! {
+    /// The options of every stage.
+    #[derive(Debug, Clone)]
+    pub struct ScoreOptions {
+        pub photo: PhotoLimits = PhotoLimits::default(),
+        pub find: FindOptions = FindOptions::default(),
+        pub refine: RefineOptions = RefineOptions::default(),
+        pub detect: DetectOptions = DetectOptions::default(),
+        pub measure: MeasureOptions = MeasureOptions::default(),
+        pub look: LookOptions = LookOptions::default(),
+        pub calls: CallOptions = CallOptions::default(),
+    }
 }
 
 /// What is known of where the board lies in the picture.
@@ -186,15 +188,20 @@ impl Scorer {
         known: &Known,
         times: &mut StageTimes,
     ) -> Scored {
-        if registration.off_mm > 0.0 && self.board.tolerance_mm > 0.0 {
-            let board = Board { tolerance_mm: 0.0, ..self.board.known_to(registration.off_mm) };
-            let as_found = Scorer { board, ..self.clone() };
+        if let Some(as_found) = self.as_found(&registration) {
             return as_found.score_found(photo, picture, registration, known, times);
         }
         let started = Instant::now();
         let prepared = self.prepare(registration);
         times.register_secs += started.elapsed().as_secs_f64();
         self.score_prepared(photo, picture, &prepared, known, times)
+    }
+
+    /// The scorer for the board as it was found to be, where its file leaves that open.
+    pub fn as_found(&self, registration: &Registration) -> Option<Scorer> {
+        let is_open = registration.off_mm > 0.0 && self.board.tolerance_mm > 0.0;
+        let board = || Board { tolerance_mm: 0.0, ..self.board.known_to(registration.off_mm) };
+        is_open.then(|| Scorer { board: board(), ..self.clone() })
     }
 
     fn score_prepared(

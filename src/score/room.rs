@@ -11,22 +11,18 @@ use crate::{
     detect::{Candidate, seen_at},
 };
 
-#[derive(Debug, Clone)]
-pub struct RoomOptions {
-    /// How far from the middle of one piece another one's middle may be to lie on it, as part of the lower one's radius.
-    /// Default 1: from there on it would fall. A piece that was taken to lie on another one and is farther from all lies on the
-    /// board, if there is room for it.
-    pub carried_part: f64,
-    /// How deep two pieces on the board may overlap by their measured places, in mm and in standard deviations of their
-    /// distance. Default 0.5 and 3: pieces of one set differ by tenths. Those that overlap more are not trusted: one of the two
-    /// is not what it was taken for.
-    pub overlap_max_mm: f64,
-    pub overlap_max_sigmas: f64,
-}
-
-impl Default for RoomOptions {
-    fn default() -> Self {
-        Self { carried_part: 1.0, overlap_max_mm: 0.5, overlap_max_sigmas: 3.0 }
+crate::options::options! {
+    #[derive(Debug, Clone)]
+    pub struct RoomOptions {
+        /// How far from the middle of one piece another one's middle may be to lie on it, as part of the lower one's radius.
+        /// Default 1: from there on it would fall. A piece that was taken to lie on another one and is farther from all lies on the
+        /// board, if there is room for it.
+        pub carried_part: f64 = 1.0,
+        /// How deep two pieces on the board may overlap by their measured places, in mm and in standard deviations of their
+        /// distance. Default 0.5 and 3: pieces of one set differ by tenths. Those that overlap more are not trusted: one of the two
+        /// is not what it was taken for.
+        pub overlap_max_mm: f64 = 0.5,
+        pub overlap_max_sigmas: f64 = 3.0,
     }
 }
 

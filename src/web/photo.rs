@@ -163,7 +163,7 @@ fn proposal(desk: &crate::desk::Desk, photo: &ScoredPhoto) -> Result<Proposal, W
             board: photo.board.clone(),
             camera: None,
             colours: None,
-            options: format!("{:#?}", photo.scorer.options),
+            options: crate::options::as_toml(&photo.scorer.options),
         }),
     })
 }

@@ -145,7 +145,7 @@ impl Paper {
                 Measurement { centre, covariance, own, by_camera, px, px_radius: 10.0, trusted: true },
             )
         };
-        let sight = Sight { pieces: pieces.iter().map(seen).collect(), foreign: Vec::new() };
+        let sight = Sight { pieces: pieces.iter().map(seen).collect(), ..Sight::default() };
         let scored = self.scorer.call("told", self.registration.clone(), sight, &mut StageTimes::default());
         let lying = lying(&scored.report);
         let mut episode = std::mem::take(&mut self.episode);

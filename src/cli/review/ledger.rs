@@ -22,8 +22,9 @@ use crate::{
         CallId, Content, Entry, Hash, Ledger, Noted, Ruling, Verification, noted, notes_folder, salvage,
         system_clock, verify,
     },
+    options::Options,
     output::{Inputs, Kind, check, write},
-    rerun::{Instead, ViewComparison, compare, dossier, rescore},
+    rerun::{Instead, OptionsFrom, ViewComparison, compare, dossier, rescore},
     review::ReviewOptions,
     rules::{Record, sheet},
     score::tally_words,
@@ -48,6 +49,10 @@ pub(super) struct LedgerArguments {
     /// shows what differs; the exit status is 1 if a call does.
     #[arg(long, conflicts_with_all = ["verify", "history", "export"])]
     rerun: bool,
+    /// With --rerun: a file of options as `linecall options` prints them, or `recorded` for those that each view was
+    /// scored with.
+    #[arg(long, value_name = "OPTIONS.toml|recorded", requires = "rerun")]
+    options: Option<PathBuf>,
     /// With --rerun: the probability from which a call is certain, instead of 0.99.
     #[arg(long, value_name = "P", requires = "rerun", value_parser = probability)]
     sure: Option<f64>,
@@ -365,7 +370,13 @@ fn rerun(
     given: &Given<'_>,
     arguments: &LedgerArguments,
 ) -> Result<(), Failure> {
+    let options = match &arguments.options {
+        None => OptionsFrom::Defaults,
+        Some(recorded) if recorded.as_os_str() == "recorded" => OptionsFrom::Recorded,
+        Some(path) => OptionsFrom::Given(Box::new(Options::load(path).map_err(Failure::new)?.score())),
+    };
     let instead = Instead {
+        options,
         board: given.board.map(crate::cli::named::board).transpose()?,
         camera: given.camera.map(CameraFile::load).transpose().map_err(Failure::new)?,
         sure: arguments.sure,

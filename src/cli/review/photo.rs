@@ -12,6 +12,7 @@ use crate::{
         score::{EndArgument, corners},
         way::{Given, Way},
     },
+    options::Options,
     output::{Inputs, Kind, check, write},
     review::{Assets, Dossier, Evidence, ReviewOptions, from_photo, page, questions},
     score::StageTimes,
@@ -70,6 +71,7 @@ pub(super) fn run(arguments: &PhotoArguments) -> Result<(), Failure> {
         check(output, Kind::Html, &arguments.inputs())?;
     }
     let named = |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", path.display()));
+    let options = Options::default();
     let way = Way::of(&Given {
         board: arguments.board.as_deref(),
         game: arguments.game.as_deref(),
@@ -77,6 +79,7 @@ pub(super) fn run(arguments: &PhotoArguments) -> Result<(), Failure> {
         camera: arguments.camera.as_deref(),
         colours: arguments.colours.as_deref(),
         corners: arguments.corners,
+        options: &options,
     })?;
     let limits = way.options().photo;
     let bytes = read_photo(path, &limits).map_err(Failure::new)?;

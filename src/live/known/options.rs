@@ -1,7 +1,8 @@
 //! What the state of the pieces is told by.
 
 /// Times in seconds, lengths in millimetres or in radii of a piece, colours in factors of two.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct KnownOptions {
     /// Cells of the plan across the smallest piece. Default 8; more costs time with its square.
     pub cells_per_diameter: f64,
@@ -70,7 +71,8 @@ pub struct KnownOptions {
 }
 
 /// The striker's own tracker, and what makes a launch.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct ShooterOptions {
     /// Looks of the striker that its own look is the middle of. Default 25.
     pub looks: usize,
@@ -96,7 +98,8 @@ pub struct ShooterOptions {
 }
 
 /// When a strike is decided.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct VerdictOptions {
     /// Nothing has come, gone or moved for this long. Default 0.5 s: longer waits for pieces that
     /// roll under a hand, and misses quick players.

@@ -21,34 +21,24 @@ const K3_SIGMA: f64 = 1e-6;
 const SAME_FOCAL_SHARE: f64 = 1e-3;
 const POSE_TURN_SIGMA: f64 = 1.0;
 const POSE_SHIFT_SIGMA_MM: f64 = 1e4;
-/// What is known of corners that a person gives.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CornerOptions {
-    /// Prior standard deviation of the focal length's logarithm (0.3). More follows the corners further; from
-    /// straight above they say nothing of it.
-    pub focal_sigma: f64,
-    /// Standard deviation of a corner, px (2), in a picture whose longer side is `sigma_picture_px` (1920) or
-    /// less: a person's aim is a share of the picture they look at, not a number of its pixels.
-    pub sigma_px: f64,
-    pub sigma_picture_px: f64,
-    /// A corner nearer than this share of the picture's diagonal to the line through its neighbours leaves no
-    /// quadrilateral (0.002).
-    pub least_corner: f64,
-    /// Farthest that a corner which a person gave may lie from where the camera sees it, and beyond the
-    /// picture's border, as a share of the picture's longer side (0.02: 38 px of 1920). More lets slips
-    /// pass; less refuses corners that were clicked in a small picture of a strongly bent lens.
-    pub most_off_share: f64,
-}
-
-impl Default for CornerOptions {
-    fn default() -> Self {
-        Self {
-            focal_sigma: 0.3,
-            sigma_px: 2.0,
-            sigma_picture_px: 1920.0,
-            least_corner: 0.002,
-            most_off_share: 0.02,
-        }
+crate::options::options! {
+    /// What is known of corners that a person gives.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct CornerOptions {
+        /// Prior standard deviation of the focal length's logarithm (0.3). More follows the corners further; from
+        /// straight above they say nothing of it.
+        pub focal_sigma: f64 = 0.3,
+        /// Standard deviation of a corner, px (2), in a picture whose longer side is `sigma_picture_px` (1920) or
+        /// less: a person's aim is a share of the picture they look at, not a number of its pixels.
+        pub sigma_px: f64 = 2.0,
+        pub sigma_picture_px: f64 = 1920.0,
+        /// A corner nearer than this share of the picture's diagonal to the line through its neighbours leaves no
+        /// quadrilateral (0.002).
+        pub least_corner: f64 = 0.002,
+        /// Farthest that a corner which a person gave may lie from where the camera sees it, and beyond the
+        /// picture's border, as a share of the picture's longer side (0.02: 38 px of 1920). More lets slips
+        /// pass; less refuses corners that were clicked in a small picture of a strongly bent lens.
+        pub most_off_share: f64 = 0.02,
     }
 }
 

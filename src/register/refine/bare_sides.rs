@@ -13,38 +13,25 @@ use crate::{
     geometry::{Paint, Point},
 };
 
-/// How bare sides are looked for.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SideOptions {
-    /// A board that is known no better than this has its sides looked for so, mm (1). Rails that are described better
-    /// are found better by their description.
-    pub rough_from_mm: f64,
-    /// How far a side may be looked for, as a share of the search for lines (0.5): an outline has the sides already.
-    pub reach_share: f64,
-    /// Distance of places along a side, px (10), and parallel profiles that are averaged there (5).
-    pub spacing_px: f64,
-    pub parallel_profiles: usize,
-    /// Length on either side of a step that is compared, px (4).
-    pub side_px: f64,
-    /// The least step, of 1 from black to white (0.03), and the least as a share of the usual one along the side (0.4).
-    pub least_step: f64,
-    pub least_share: f64,
-    /// Share of a side at either end that is left out (0.04): corners are rounded and have pockets.
-    pub end_share: f64,
-}
-
-impl Default for SideOptions {
-    fn default() -> Self {
-        Self {
-            rough_from_mm: 1.0,
-            reach_share: 0.5,
-            spacing_px: 10.0,
-            parallel_profiles: 5,
-            side_px: 4.0,
-            least_step: 0.03,
-            least_share: 0.4,
-            end_share: 0.04,
-        }
+crate::options::options! {
+    /// How bare sides are looked for.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct SideOptions {
+        /// A board that is known no better than this has its sides looked for so, mm (1). Rails that are described better
+        /// are found better by their description.
+        pub rough_from_mm: f64 = 1.0,
+        /// How far a side may be looked for, as a share of the search for lines (0.5): an outline has the sides already.
+        pub reach_share: f64 = 0.5,
+        /// Distance of places along a side, px (10), and parallel profiles that are averaged there (5).
+        pub spacing_px: f64 = 10.0,
+        pub parallel_profiles: usize = 5,
+        /// Length on either side of a step that is compared, px (4).
+        pub side_px: f64 = 4.0,
+        /// The least step, of 1 from black to white (0.03), and the least as a share of the usual one along the side (0.4).
+        pub least_step: f64 = 0.03,
+        pub least_share: f64 = 0.4,
+        /// Share of a side at either end that is left out (0.04): corners are rounded and have pockets.
+        pub end_share: f64 = 0.04,
     }
 }
 

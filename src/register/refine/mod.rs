@@ -15,6 +15,7 @@ mod line_ends;
 mod look;
 mod options;
 mod outline;
+mod paint_seen;
 mod profile;
 mod sides;
 mod stations;
@@ -37,6 +38,7 @@ pub use bare_sides::SideOptions;
 pub(crate) use look::surface_in_view;
 pub use options::{CameraPrior, LensSigmas, RefineOptions};
 pub use outline::OutlineOptions;
+pub use paint_seen::{PaintSeen, paint_seen};
 pub use profile::ProfileOptions;
 pub use watch::{CameraCheck, CameraWatch, check_camera};
 

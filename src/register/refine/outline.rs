@@ -24,154 +24,108 @@ use crate::{
     geometry::Point,
 };
 
-/// How rails are looked for.
-#[derive(Debug, Clone, PartialEq)]
-pub struct OutlineOptions {
-    /// The outline is used where the lines alone would leave a place on the surface more uncertain
-    /// than this, mm (1).
-    pub needed_from_mm: f64,
-    /// How far the foot of a rail, or its upper edge, usually lies beside its drawing, at either end, mm (0.3).
-    pub offset_mm: f64,
-    /// Rounding of a rail's upper edge, which is what is seen from beyond the rail, where the board file does not say it, mm
-    /// (1.5), and how far it may be off that (1). Sharper edges are seen farther in: what is 1 mm rounder is seen 0.4 mm
-    /// farther out from 27 degrees beyond it.
-    pub rounding_mm: f64,
-    pub rounding_spread_mm: f64,
-    /// Surface and rail are clearly apart from this many standard deviations of shading and noise on (3). Borders that are
-    /// less clear may lie farther beside where they are found, mm (0.6), the more the less they are apart, up to a multiple (2).
-    pub clearly_apart: f64,
-    pub unclear_offset_mm: f64,
-    pub most_unclear: f64,
-    /// The least that they are apart for the border to be looked for by what the picture shows of both (1.5). Below, it is
-    /// looked for by the ratios of the board file's colours.
-    pub least_apart: f64,
-    /// Trust in these, as a number of rails' ends, against how far apart this board's rails are seen (3). Less: two
-    /// rails judge themselves.
-    pub offset_weight: f64,
-    /// Parallel profiles that are averaged, one pixel apart (7): ratios are noisy.
-    pub parallel_profiles: usize,
-    /// Distance of profiles along the rail, px (10).
-    pub spacing_px: f64,
-    /// Surface and rail on either side of the border that are compared, px (6).
-    pub side_px: f64,
-    /// Blur of the border that belongs to neither, px (2).
-    pub blur_px: f64,
-    /// Least difference of the logarithms of the colours' ratios between surface and rail (0.06).
-    pub min_difference: f64,
-    /// Length on either side of the border in which the light is read to say where exactly it is, px (2). More
-    /// is steadier, but shadows along a rail end within it.
-    pub near_px: f64,
-    /// How much shading changes what is stored of the surface there (0.4: shadows lie along rails), and of the rail
-    /// (0.3), as shares; and the noise of the averaged profiles (0.02 of white). More shading
-    /// trusts colours and not brightness; more noise the other way round.
-    pub surface_shading: f64,
-    pub rail_shading: f64,
-    pub noise: f64,
-    /// By how much pictures blur colours more than brightness, as a standard deviation, px (1: colours at half the density,
-    /// as photos and cameras store them).
-    pub colour_blur_px: f64,
-    /// How far from where the colours change brightness may, px (0.7), or more for rails that are darker than any shadow: the
-    /// nearest clear step of it says where the border is. More takes edges of shadows for borders.
-    pub colours_off_px: f64,
-    /// How fast brightness must change there, as a share of the change from surface to rail a pixel (0.12). Less takes grain
-    /// for it where surface and rail are equally dark in the shade.
-    pub least_slope: f64,
-    /// Where the rail is brighter than the surface: of several such steps the first counts that is at least this share as
-    /// clear as the clearest (0.5).
-    pub first_step: f64,
-    /// The least such step, from surface to rail (0.03 of white). Where there is less, the colours alone say where the border is.
-    pub least_step: f64,
-    /// The least step from surface to rail at one place, as a share of the usual one along the rail (0.4). Less takes
-    /// grain for borders, more leaves out places in the shade.
-    pub least_share: f64,
-    /// Rails whose ratios differ from the surface's by less than this share of what the board file says are of
-    /// another colour (0.1; less than 0 is the opposite colour): then the sides must be seen where they would have to be.
-    /// More asks for that on more boards.
-    pub least_rail_colour: f64,
-    /// The same for each rail by itself where rails are used to place the board (0.2): less is another edge.
-    pub least_used_rail_colour: f64,
-    /// How much of a rail's colour is seen right within a side that makes that side the rail's outer edge (0.5), as a share
-    /// of what the board file says. Less takes the surface in a coloured shade for a rail. What is darker than any soft shadow
-    /// ([`Self::side_strong`]) and of another hue is a rail too.
-    pub outer_edge_share: f64,
-    /// Rails that differ less from the surface by the board file, in logarithms of ratios (0.5), tell nothing:
-    /// greys are written down roughly.
-    pub telling_rail_colour: f64,
-    /// Places that must tell each rail's colour (20).
-    pub rail_colour_places: usize,
-    /// Least difference of the logarithms of ratios by which rails of another colour are looked for (0.12). Less looks for
-    /// rails in the noise of the surface's own colour.
-    pub shown_rail_colour: f64,
-    /// How far from its expected place the side of a board with such rails may be seen, mm (2): a court's sides are 4.6 mm off
-    /// those of an association table of its size. And the distance to either side within which no step is stronger (1.5).
-    pub side_off_mm: f64,
-    pub side_alone_mm: f64,
-    /// The least step of the logarithms of light across such a side (0.15). Less takes grain and gloss for sides, more
-    /// refuses rails that look like their surface.
-    pub side_step: f64,
-    /// The most of that step which is left at that distance from a sharp side (0.6), as one of them must be. More takes soft
-    /// shadows for sides, less refuses blurred photos.
-    pub side_sharp: f64,
-    /// A step that no soft shadow makes, however it is spread, in logarithms of light (1.5).
-    pub side_strong: f64,
-    /// Lines that run to a side must end there. How far from the border their ends are looked for, mm (20); the length before
-    /// and after an end that is compared (3); the least step of the logarithms of light from such a line to the surface
-    /// beside it (0.3); and how much of that must be seen before its end (0.7) and may be after it (0.35). Less strict ones
-    /// take worn paint and grain for ends.
-    pub line_end_reach_mm: f64,
-    pub line_end_run_mm: f64,
-    pub line_end_step: f64,
-    pub line_end_before: f64,
-    pub line_end_after: f64,
-    /// Added to linear light before ratios are taken (0.004): less lets the noise of dark pixels in.
-    pub dark_light: f32,
-}
-
-impl Default for OutlineOptions {
-    fn default() -> Self {
-        Self {
-            needed_from_mm: 1.0,
-            offset_mm: 0.3,
-            rounding_mm: 1.5,
-            rounding_spread_mm: 1.0,
-            clearly_apart: 3.0,
-            unclear_offset_mm: 0.6,
-            most_unclear: 2.0,
-            least_apart: 1.5,
-            offset_weight: 3.0,
-            parallel_profiles: 7,
-            spacing_px: 10.0,
-            side_px: 6.0,
-            blur_px: 2.0,
-            min_difference: 0.06,
-            near_px: 2.0,
-            surface_shading: 0.4,
-            rail_shading: 0.3,
-            noise: 0.02,
-            colour_blur_px: 1.0,
-            colours_off_px: 0.7,
-            least_slope: 0.12,
-            first_step: 0.5,
-            least_step: 0.03,
-            least_share: 0.4,
-            least_rail_colour: 0.1,
-            least_used_rail_colour: 0.2,
-            outer_edge_share: 0.5,
-            telling_rail_colour: 0.5,
-            rail_colour_places: 20,
-            shown_rail_colour: 0.12,
-            side_off_mm: 2.0,
-            side_alone_mm: 1.5,
-            side_step: 0.15,
-            side_sharp: 0.6,
-            side_strong: 1.5,
-            line_end_reach_mm: 20.0,
-            line_end_run_mm: 3.0,
-            line_end_step: 0.3,
-            line_end_before: 0.7,
-            line_end_after: 0.35,
-            dark_light: 0.004,
-        }
+crate::options::options! {
+    /// How rails are looked for.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct OutlineOptions {
+        /// The outline is used where the lines alone would leave a place on the surface more uncertain
+        /// than this, mm (1).
+        pub needed_from_mm: f64 = 1.0,
+        /// How far the foot of a rail, or its upper edge, usually lies beside its drawing, at either end, mm (0.3).
+        pub offset_mm: f64 = 0.3,
+        /// Rounding of a rail's upper edge, which is what is seen from beyond the rail, where the board file does not say it, mm
+        /// (1.5), and how far it may be off that (1). Sharper edges are seen farther in: what is 1 mm rounder is seen 0.4 mm
+        /// farther out from 27 degrees beyond it.
+        pub rounding_mm: f64 = 1.5,
+        pub rounding_spread_mm: f64 = 1.0,
+        /// Surface and rail are clearly apart from this many standard deviations of shading and noise on (3). Borders that are
+        /// less clear may lie farther beside where they are found, mm (0.6), the more the less they are apart, up to a multiple (2).
+        pub clearly_apart: f64 = 3.0,
+        pub unclear_offset_mm: f64 = 0.6,
+        pub most_unclear: f64 = 2.0,
+        /// The least that they are apart for the border to be looked for by what the picture shows of both (1.5). Below, it is
+        /// looked for by the ratios of the board file's colours.
+        pub least_apart: f64 = 1.5,
+        /// Trust in these, as a number of rails' ends, against how far apart this board's rails are seen (3). Less: two
+        /// rails judge themselves.
+        pub offset_weight: f64 = 3.0,
+        /// Parallel profiles that are averaged, one pixel apart (7): ratios are noisy.
+        pub parallel_profiles: usize = 7,
+        /// Distance of profiles along the rail, px (10).
+        pub spacing_px: f64 = 10.0,
+        /// Surface and rail on either side of the border that are compared, px (6).
+        pub side_px: f64 = 6.0,
+        /// Blur of the border that belongs to neither, px (2).
+        pub blur_px: f64 = 2.0,
+        /// Least difference of the logarithms of the colours' ratios between surface and rail (0.06).
+        pub min_difference: f64 = 0.06,
+        /// Length on either side of the border in which the light is read to say where exactly it is, px (2). More
+        /// is steadier, but shadows along a rail end within it.
+        pub near_px: f64 = 2.0,
+        /// How much shading changes what is stored of the surface there (0.4: shadows lie along rails), and of the rail
+        /// (0.3), as shares; and the noise of the averaged profiles (0.02 of white). More shading
+        /// trusts colours and not brightness; more noise the other way round.
+        pub surface_shading: f64 = 0.4,
+        pub rail_shading: f64 = 0.3,
+        pub noise: f64 = 0.02,
+        /// By how much pictures blur colours more than brightness, as a standard deviation, px (1: colours at half the density,
+        /// as photos and cameras store them).
+        pub colour_blur_px: f64 = 1.0,
+        /// How far from where the colours change brightness may, px (0.7), or more for rails that are darker than any shadow: the
+        /// nearest clear step of it says where the border is. More takes edges of shadows for borders.
+        pub colours_off_px: f64 = 0.7,
+        /// How fast brightness must change there, as a share of the change from surface to rail a pixel (0.12). Less takes grain
+        /// for it where surface and rail are equally dark in the shade.
+        pub least_slope: f64 = 0.12,
+        /// Where the rail is brighter than the surface: of several such steps the first counts that is at least this share as
+        /// clear as the clearest (0.5).
+        pub first_step: f64 = 0.5,
+        /// The least such step, from surface to rail (0.03 of white). Where there is less, the colours alone say where the border is.
+        pub least_step: f64 = 0.03,
+        /// The least step from surface to rail at one place, as a share of the usual one along the rail (0.4). Less takes
+        /// grain for borders, more leaves out places in the shade.
+        pub least_share: f64 = 0.4,
+        /// Rails whose ratios differ from the surface's by less than this share of what the board file says are of
+        /// another colour (0.1; less than 0 is the opposite colour): then the sides must be seen where they would have to be.
+        /// More asks for that on more boards.
+        pub least_rail_colour: f64 = 0.1,
+        /// The same for each rail by itself where rails are used to place the board (0.2): less is another edge.
+        pub least_used_rail_colour: f64 = 0.2,
+        /// How much of a rail's colour is seen right within a side that makes that side the rail's outer edge (0.5), as a share
+        /// of what the board file says. Less takes the surface in a coloured shade for a rail. What is darker than any soft shadow
+        /// ([`Self::side_strong`]) and of another hue is a rail too.
+        pub outer_edge_share: f64 = 0.5,
+        /// Rails that differ less from the surface by the board file, in logarithms of ratios (0.5), tell nothing:
+        /// greys are written down roughly.
+        pub telling_rail_colour: f64 = 0.5,
+        /// Places that must tell each rail's colour (20).
+        pub rail_colour_places: usize = 20,
+        /// Least difference of the logarithms of ratios by which rails of another colour are looked for (0.12). Less looks for
+        /// rails in the noise of the surface's own colour.
+        pub shown_rail_colour: f64 = 0.12,
+        /// How far from its expected place the side of a board with such rails may be seen, mm (2): a court's sides are 4.6 mm off
+        /// those of an association table of its size. And the distance to either side within which no step is stronger (1.5).
+        pub side_off_mm: f64 = 2.0,
+        pub side_alone_mm: f64 = 1.5,
+        /// The least step of the logarithms of light across such a side (0.15). Less takes grain and gloss for sides, more
+        /// refuses rails that look like their surface.
+        pub side_step: f64 = 0.15,
+        /// The most of that step which is left at that distance from a sharp side (0.6), as one of them must be. More takes soft
+        /// shadows for sides, less refuses blurred photos.
+        pub side_sharp: f64 = 0.6,
+        /// A step that no soft shadow makes, however it is spread, in logarithms of light (1.5).
+        pub side_strong: f64 = 1.5,
+        /// Lines that run to a side must end there. How far from the border their ends are looked for, mm (20); the length before
+        /// and after an end that is compared (3); the least step of the logarithms of light from such a line to the surface
+        /// beside it (0.3); and how much of that must be seen before its end (0.7) and may be after it (0.35). Less strict ones
+        /// take worn paint and grain for ends.
+        pub line_end_reach_mm: f64 = 20.0,
+        pub line_end_run_mm: f64 = 3.0,
+        pub line_end_step: f64 = 0.3,
+        pub line_end_before: f64 = 0.7,
+        pub line_end_after: f64 = 0.35,
+        /// Added to linear light before ratios are taken (0.004): less lets the noise of dark pixels in.
+        pub dark_light: f32 = 0.004,
     }
 }
 

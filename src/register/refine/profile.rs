@@ -11,39 +11,27 @@ use crate::{
     capture::{ChannelTables, Picture},
 };
 
-/// What a profile must look like.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ProfileOptions {
-    /// Sample distance along the profile, px (0.5). Finer costs time and gains nothing.
-    pub step_px: f64,
-    /// Parallel profiles that are averaged, one pixel apart (3). More: less noise, but bends blur.
-    pub parallel_profiles: usize,
-    /// Bare surface beside the paint that is read to learn its level, px (4). More: steadier, but
-    /// more stations fall away next to other paint.
-    pub side_px: f64,
-    /// Blur of an edge to either side that belongs to neither level, px (1.2).
-    pub blur_px: f64,
-    /// Least contrast between surface and paint, of the surface's level (0.12). Less: worn lines
-    /// count, and wood grain begins to.
-    pub min_contrast: f64,
-    /// The sides' levels may differ by this share of the contrast (0.6): more is a shadow's or a
-    /// piece's edge.
-    pub max_side_difference: f64,
-    /// Widths that still look like this line, as shares of the expected one (0.5 to 1.7).
-    pub width_shares: [f64; 2],
-}
-
-impl Default for ProfileOptions {
-    fn default() -> Self {
-        Self {
-            step_px: 0.5,
-            parallel_profiles: 3,
-            side_px: 4.0,
-            blur_px: 1.2,
-            min_contrast: 0.12,
-            max_side_difference: 0.6,
-            width_shares: [0.5, 1.7],
-        }
+crate::options::options! {
+    /// What a profile must look like.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct ProfileOptions {
+        /// Sample distance along the profile, px (0.5). Finer costs time and gains nothing.
+        pub step_px: f64 = 0.5,
+        /// Parallel profiles that are averaged, one pixel apart (3). More: less noise, but bends blur.
+        pub parallel_profiles: usize = 3,
+        /// Bare surface beside the paint that is read to learn its level, px (4). More: steadier, but
+        /// more stations fall away next to other paint.
+        pub side_px: f64 = 4.0,
+        /// Blur of an edge to either side that belongs to neither level, px (1.2).
+        pub blur_px: f64 = 1.2,
+        /// Least contrast between surface and paint, of the surface's level (0.12). Less: worn lines
+        /// count, and wood grain begins to.
+        pub min_contrast: f64 = 0.12,
+        /// The sides' levels may differ by this share of the contrast (0.6): more is a shadow's or a
+        /// piece's edge.
+        pub max_side_difference: f64 = 0.6,
+        /// Widths that still look like this line, as shares of the expected one (0.5 to 1.7).
+        pub width_shares: [f64; 2] = [0.5, 1.7],
     }
 }
 
