@@ -22,7 +22,7 @@ use std::{
 
 use identity::Identity;
 use kind::is_ledger;
-pub use kind::{BUNDLE_FIRST, Kind};
+pub use kind::{BUNDLE_FIRST, Kind, TRACE_START};
 
 /// The files that a command reads, which it must not write.
 #[derive(Debug, Clone, Default)]
@@ -64,7 +64,8 @@ impl Inputs {
         }
     }
 
-    fn has(&self, path: &Path) -> bool {
+    /// Whether a path leads to one of them.
+    pub fn has(&self, path: &Path) -> bool {
         Identity::of(path).is_some_and(|identity| self.0.iter().any(|(input, _)| *input == identity))
     }
 }
