@@ -42,6 +42,8 @@ pub mod draw;
 pub mod review;
 pub mod trace;
 
+pub mod home;
+pub mod reach;
 pub mod web;
 
 pub mod cli;

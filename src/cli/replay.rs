@@ -36,7 +36,7 @@ pub struct ReplayArguments {
     ledger: Option<PathBuf>,
     /// Which events a person confirms before they count; without --match nobody can be asked, and
     /// the likeliest is printed.
-    #[arg(long, value_enum, default_value = "doubts", requires = "ledger")]
+    #[arg(long, value_enum, default_value = "doubts")]
     confirm: ConfirmArgument,
     /// One JSON event a line, as in a match file, and nothing else, on standard output.
     #[arg(long)]

@@ -13,6 +13,7 @@
 
 mod identity;
 mod kind;
+mod place;
 
 use std::{
     fs::{File, OpenOptions},
@@ -23,6 +24,7 @@ use std::{
 use identity::Identity;
 use kind::is_ledger;
 pub use kind::{BUNDLE_FIRST, Kind, TRACE_START};
+pub use place::{data_folder, use_data_folder};
 
 /// The files that a command reads, which it must not write.
 #[derive(Debug, Clone, Default)]

@@ -10,6 +10,7 @@ use crate::{
     calls::Sighting,
     capture::Picture,
     detect::{Candidate, Check, Detector, Foreign, Quantity, rest_checks, room_to_pockets},
+    evidence::Weights,
     geometry::{Disc, Point},
     measure::{ByCamera, Measurement, PaintEdge, measure, measure_paint, sigma_beside_paint_mm},
     register::Registration,
@@ -56,6 +57,8 @@ pub struct Seen {
     pub measurement: Measurement,
     /// Whether `measurement` was measured; else it is the candidate's rough place.
     pub measured: bool,
+    /// How likely it is that a piece lies there; `None` for one that is known to be there.
+    pub p_exists: Option<f64>,
     /// The paint in reach.
     pub paint: Vec<SeenPaint>,
     drawn_paint_sigma_mm: f64,
@@ -64,7 +67,14 @@ pub struct Seen {
 impl Seen {
     /// A piece whose measurement and paint are taken as exact.
     pub fn exact(candidate: Candidate, measurement: Measurement) -> Self {
-        Self { candidate, measurement, measured: true, paint: Vec::new(), drawn_paint_sigma_mm: 0.0 }
+        Self {
+            candidate,
+            measurement,
+            measured: true,
+            p_exists: None,
+            paint: Vec::new(),
+            drawn_paint_sigma_mm: 0.0,
+        }
     }
 
     /// The piece as calls take it.
@@ -180,6 +190,12 @@ pub fn look_at(
         }
     }
     room::doubt_what_overlaps(&mut seen, board, &options.look.room);
+    if let Some(weights) = Weights::shipped() {
+        for seen in &mut seen {
+            let is_trusted = seen.measured && seen.measurement.trusted;
+            seen.p_exists = seen.candidate.evidence.map(|evidence| weights.p_exists(&evidence, is_trusted));
+        }
+    }
     seen.sort_by(|a, b| {
         let key = |s: &Seen| (s.candidate.kind, s.measurement.centre.y, s.measurement.centre.x);
         let ((kind_a, y_a, x_a), (kind_b, y_b, x_b)) = (key(a), key(b));
@@ -223,6 +239,7 @@ fn seen_piece(
         candidate,
         measurement,
         measured: measured.is_some(),
+        p_exists: None,
         paint: Vec::new(),
         drawn_paint_sigma_mm: options.drawn_paint_sigma_mm.hypot(board.accuracy_mm),
     }

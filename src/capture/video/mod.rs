@@ -11,7 +11,7 @@ use std::{io::Read, path::Path, sync::Arc, time::Duration};
 use image::RgbImage;
 
 use decoder::Decoder;
-pub use decoder::Request;
+pub use decoder::{Request, program as decoder};
 use wire::{Message, VideoHead};
 
 use super::{
