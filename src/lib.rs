@@ -43,6 +43,8 @@ pub mod review;
 pub mod trace;
 
 pub mod hall;
+pub mod home;
+pub mod reach;
 pub mod web;
 
 pub mod cli;

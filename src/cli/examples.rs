@@ -1,7 +1,14 @@
 //! What to try, under each command's help.
 
 pub(super) const LINECALL: &str = "\
+Without a command it is the whole program: it opens its page, where the camera, the table and the players are
+chosen and the match is played.
+
 Examples:
+  linecall                                               the page, on this machine
+  linecall --listen :8080                                for phones and televisions of the network, too
+  linecall --source film.mp4                             a recording in place of a camera
+  linecall doctor                                        what is missing on this computer
   linecall boards                                        the boards that ship
   linecall boards draw carrom-court -o court.png         one of them, with its measures
   linecall score photo.jpg --board carrom-court          scores a photo
@@ -133,3 +140,8 @@ Examples:
                                            records the likeliest without asking
   linecall live --recording evening.mp4 --camera club.toml --game court --match again.ledger \\
       --listen 127.0.0.1:8080              shows a recorded evening on the web page, as it went";
+
+pub(super) const DOCTOR: &str = "\
+Examples:
+  linecall doctor                          cameras, decoder, OpenCV, data folder, room on the disk
+  linecall doctor --json                   the same for programs";
