@@ -553,8 +553,8 @@ fn the_command_writes_a_page_and_tells_of_missing_pieces() {
     assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
     let said = String::from_utf8_lossy(&done.stdout).into_owned();
     // The closest call of this photo: blue 0.9 mm from cross-7.
-    assert!(said.contains("blue") && said.contains("the line cross-7"), "{said}");
-    assert!(std::fs::read_to_string(&output).unwrap().contains("the line cross-7"));
+    assert!(said.contains("blue") && said.contains("the line behind the 7"), "{said}");
+    assert!(std::fs::read_to_string(&output).unwrap().contains("the line behind the 7"));
 
     let missing = linecall(&["--piece", "99", "-o", out.to_str().unwrap()]);
     assert_eq!(missing.status.code(), Some(1));

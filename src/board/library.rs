@@ -205,17 +205,7 @@ fn write_whole(folder: &Path, path: &Path, text: &str) -> std::io::Result<()> {
 
 /// Where a person's own boards live.
 pub fn own_folder() -> Option<PathBuf> {
-    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let data = if let Some(data) = set("XDG_DATA_HOME") {
-        data
-    } else if cfg!(windows) {
-        set("APPDATA")?
-    } else if cfg!(target_os = "macos") {
-        set("HOME")?.join("Library").join("Application Support")
-    } else {
-        set("HOME")?.join(".local").join("share")
-    };
-    Some(data.join("linecall").join("boards"))
+    Some(crate::output::data_folder()?.join("boards"))
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ mod photo;
 mod picture;
 mod rates;
 mod recording;
+mod seam;
 mod sent;
 mod small;
 mod source;

@@ -1,12 +1,21 @@
 //! Opening a ledger to record into it: how far it goes is noted on this computer, and compared.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Failure;
 use crate::{
     desk::{Desk, DeskOptions},
+    home::DataFolder,
     ledger::{LedgerOptions, Noted, notes_folder},
 };
+
+/// The ledger that was named, else this evening's in the data folder.
+pub(super) fn ledger_or_evening(named: Option<&Path>) -> Result<PathBuf, Failure> {
+    match named {
+        Some(named) => Ok(named.to_owned()),
+        None => Ok(DataFolder::open(None).map_err(Failure::new)?.evening_now()),
+    }
+}
 
 /// Opens a ledger's desk. One that is behind of what was recorded here is told.
 pub(super) fn open_desk(ledger: &Path, options: DeskOptions) -> Result<Desk, Failure> {

@@ -1,7 +1,14 @@
 //! What to try, under each command's help.
 
 pub(super) const LINECALL: &str = "\
+Without a command it is the whole program: it opens its page, where the camera, the table and the players are
+chosen and the match is played.
+
 Examples:
+  linecall                                               the page, on this machine
+  linecall --listen :8080                                for phones and televisions of the network, too
+  linecall --source film.mp4                             a recording in place of a camera
+  linecall doctor                                        what is missing on this computer
   linecall boards                                        the boards that ship
   linecall boards draw carrom-court -o court.png         one of them, with its measures
   linecall score photo.jpg --board carrom-court          scores a photo
@@ -67,6 +74,18 @@ Examples:
 The scoreboard is at /, the referee at /referee, an overlay for streams at /overlay, the interface
 for programs at /api/openapi.json.";
 
+pub(super) const HALL: &str = "\
+Examples:
+  linecall hall --broker mqtt://localhost/club --data hall
+                                           the page of a hall on this machine, port 8090
+  linecall hall --broker mqtts://hall:secret@broker.local/club --data hall --listen 0.0.0.0:8090
+                                           for every phone in the room; changes need the PIN
+  linecall serve --match t1.ledger --hall mqtt://localhost/club --table-name table-1 --hall-key KEY
+                                           a table of it, without a camera
+
+Any MQTT 3.1.1 broker will do, for example Mosquitto. It prints its key, which tables take commands by.
+Topics and payloads are described in docs/hall.md.";
+
 pub(super) const GAMES: &str = "\
 Examples:
   linecall games                           the games with their options
@@ -121,3 +140,8 @@ Examples:
                                            records the likeliest without asking
   linecall live --recording evening.mp4 --camera club.toml --game court --match again.ledger \\
       --listen 127.0.0.1:8080              shows a recorded evening on the web page, as it went";
+
+pub(super) const DOCTOR: &str = "\
+Examples:
+  linecall doctor                          cameras, decoder, OpenCV, data folder, room on the disk
+  linecall doctor --json                   the same for programs";

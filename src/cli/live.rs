@@ -2,35 +2,36 @@
 
 use std::{
     io::{IsTerminal, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
 use super::{
     Failure,
+    hall::JoinArguments,
+    home::{self, Begin},
     run::{Run, Trace},
-    serve::{self, ListenArguments},
+    serve::{self, GuardArguments, ListenArguments},
     watch::{self, ConfirmArgument, Table, TableArguments},
 };
 use crate::{
     camera::CameraFile,
-    capture::{
-        DeviceOptions, Driver, PacedSource, RecordingOptions, SentFrames, Source, Wish, is_stream,
-        open_device, open_recording, open_stream, without_credentials,
-    },
-    desk::Desk,
+    capture::{Driver, SentFrames, Source, Wish},
+    desk::{Desk, DeskOptions},
+    home::{NewestFrame, Opening, Remembering, WatchedSource},
     live::{DeskBook, Doing, LiveOptions, Mark, Report, Session, SessionError},
+    reach::ListenAddress,
     register::Registration,
-    web::{NewestFrame, PhoneCamera, Remembering, SetupFiles, TakeCamera, WebOptions, start},
+    web::{PhoneCamera, SetupFiles, TakeCamera, WebOptions, start},
 };
 
 /// Watches a table through a camera and records the match.
 #[derive(Debug, clap::Args)]
 pub struct LiveArguments {
-    /// The camera's number, as `linecall cameras` lists it.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    device: u32,
+    /// The camera's number, as `linecall cameras` lists it; 0 when nothing else is named.
+    #[arg(long, value_name = "N")]
+    device: Option<u32>,
     /// What is watched: a camera's number or device file, a network camera's address, or a recording at its own
     /// pace. 0, /dev/video2, rtsp://10.0.0.7/1, http://phone:8080/video, film.mp4, frames/. phone: a phone that opens
     /// the page /camera in its browser.
@@ -46,9 +47,9 @@ pub struct LiveArguments {
     #[command(flatten)]
     table: TableArguments,
     /// The ledger that the match is recorded into; made where there is none, taken up where there
-    /// is one.
+    /// is one. This evening's when not given.
     #[arg(long = "match", value_name = "LEDGER")]
-    ledger: PathBuf,
+    ledger: Option<PathBuf>,
     /// Which events a person confirms before they count.
     #[arg(long, value_enum, default_value = "doubts")]
     confirm: ConfirmArgument,
@@ -58,10 +59,11 @@ pub struct LiveArguments {
     /// Serves the web page of the match at this address, for example 127.0.0.1:8080. On any other
     /// than this machine's own, changes need the PIN that is printed.
     #[arg(long, value_name = "ADDR")]
-    listen: Option<std::net::SocketAddr>,
-    /// On a network, show the page only to those who have the whole link.
-    #[arg(long, requires = "listen")]
-    watch_by_link: bool,
+    listen: Option<ListenAddress>,
+    #[command(flatten)]
+    guard: GuardArguments,
+    #[command(flatten)]
+    join: JoinArguments,
     /// Writes pictures with what the loop saw into this folder, one whenever its state changes, and a line a frame
     /// into trace.txt.
     #[arg(long, value_name = "DIR")]
@@ -72,38 +74,41 @@ pub struct LiveArguments {
 }
 
 pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
-    let page =
-        arguments.listen.map(|listen| ListenArguments { listen, watch_by_link: arguments.watch_by_link });
+    let Some(camera) = arguments.table.camera.clone() else { return arguments.set_up_first() };
+    let ledger = super::desk::ledger_or_evening(arguments.ledger.as_deref())?;
+    let page = arguments.listen.map(|listen| ListenArguments { listen, guard: arguments.guard.clone() });
     // A port that is taken is told before the camera is opened.
     let bound = page.map(|page| page.bind()).transpose()?;
     let table = arguments.table.table()?;
     let newest = NewestFrame::default();
     let sent = SentFrames::default();
-    let mut source = Remembering::new(arguments.open(&table, &sent)?, newest.clone());
+    let mut source = Remembering::new(arguments.open(&table, &ledger, &sent)?, newest.clone());
     let options = arguments.table.live_options()?;
-    let desk = watch::open_desk(&arguments.ledger, &table, arguments.confirm, &options)?;
+    let desk = watch::open_desk(&ledger, &table, arguments.confirm, &options)?;
+    let _hall = arguments.join.join(&desk, Some(table.scorer.game))?;
     let set_up = SetUp::default();
     let page = match bound {
-        Some((listener, access)) => {
-            let options = WebOptions {
+        Some(reached) => {
+            let options = reached.options(WebOptions {
                 boards: vec![table.ground().board],
-                setup: SetupFiles {
-                    camera: Some(arguments.table.camera.clone()),
-                    colours: arguments.table.colours.clone(),
-                },
+                setup: SetupFiles { camera: Some(camera.clone()), colours: arguments.table.colours.clone() },
                 current_frame: Some(newest.current_frame()),
                 take_camera: Some(set_up.taker()),
-                phone: matches!(arguments.source, Some(WatchedSource::Phone))
+                phone: (arguments.watched() == WatchedSource::Phone)
                     .then(|| PhoneCamera::new(sent.clone(), table.registration.camera.image_size)),
                 ..WebOptions::default()
-            };
-            let running = start(listener, desk.clone(), options, access.clone()).map_err(Failure::new)?;
-            eprint!("{}", serve::words(running.address(), &access, &arguments.ledger));
+            });
+            let listener = reached.listener.try_clone().map_err(Failure::new)?;
+            let running =
+                start(listener, desk.clone(), options, reached.access.clone()).map_err(Failure::new)?;
+            eprint!("{}", serve::words(&reached, running.address(), &ledger));
+            reached.keep_name();
             Some(running)
         }
         None => None,
     };
-    watch_camera(&mut source, table, options, desk, arguments, &set_up)?;
+    let files = Files { camera: &camera, ledger: &ledger, trace: arguments.trace.as_deref() };
+    watch_camera(&mut source, table, options, desk, (arguments.frames, &files), &set_up)?;
     match page.filter(|_| arguments.frames.is_none()) {
         Some(page) => {
             eprintln!("linecall: the recording has ended; the page stays until Ctrl-C");
@@ -114,71 +119,48 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
 }
 
 impl LiveArguments {
-    fn open(&self, table: &Table, sent: &SentFrames) -> Result<Box<dyn Source>, Failure> {
-        let recording = self.recording.clone().map(WatchedSource::Recording);
-        let device = WatchedSource::Device(self.device);
-        let source = recording.as_ref().or(self.source.as_ref()).unwrap_or(&device);
-        if let WatchedSource::Recording(recording) = source {
-            let options = RecordingOptions { folder_fps: self.fps };
-            let source = open_recording(recording, &options).map_err(Failure::new)?;
-            // A run that was cut off is taken up where it stood.
-            let mark = Mark::load(&self.ledger).filter(|mark| mark.source == source.about().name);
-            return Ok(Box::new(PacedSource::new(source, mark.map_or(0, |mark| mark.frame))));
+    fn open(&self, table: &Table, ledger: &Path, sent: &SentFrames) -> Result<Box<dyn Source>, Failure> {
+        let source = self.watched();
+        if source == WatchedSource::Phone && self.listen.is_none() {
+            let why = "--source phone needs --listen: the phone opens the page /camera there";
+            return Err(Failure::usage(why));
         }
-        if let WatchedSource::Phone = source {
-            if self.listen.is_none() {
-                let why = "--source phone needs --listen: the phone opens the page /camera there";
-                return Err(Failure::usage(why));
-            }
-            let options = crate::capture::LiveOptions::default();
-            return Ok(Box::new(sent.source("phone", options).map_err(Failure::new)?));
-        }
-        if let WatchedSource::Stream(address) = source {
-            return Ok(Box::new(
-                open_stream(address, &crate::capture::LiveOptions::default()).map_err(Failure::new)?,
-            ));
-        }
-        let WatchedSource::Device(device) = *source else {
-            return Err(Failure::new("no camera is named".to_owned()));
+        // A run that was cut off is taken up where it stood.
+        let mark = Mark::load(ledger);
+        let how = Opening {
+            size: table.registration.camera.image_size,
+            fps: self.fps,
+            driver: self.driver.map(Driver::from).unwrap_or_default(),
+            first_frame: mark.filter(|mark| mark.source == source.text()).map_or(0, |mark| mark.frame),
         };
-        let wish = Wish { size: table.registration.camera.image_size, fps: self.fps, ..Wish::default() };
-        let driver = self.driver.map(Driver::from).unwrap_or_default();
-        let options = DeviceOptions { device, wish, driver, ..DeviceOptions::default() };
-        Ok(Box::new(open_device(&options).map_err(Failure::new)?))
+        source.open(&how, sent).map_err(Failure::new)
     }
-}
 
-/// What is watched, as it was named on the command line.
-#[derive(Clone)]
-enum WatchedSource {
-    Device(u32),
-    Stream(String),
-    Phone,
-    Recording(PathBuf),
-}
-
-// An address may have a password in it.
-impl std::fmt::Debug for WatchedSource {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            WatchedSource::Device(device) => write!(f, "camera {device}"),
-            WatchedSource::Stream(address) => f.write_str(&without_credentials(address)),
-            WatchedSource::Phone => f.write_str("phone"),
-            WatchedSource::Recording(path) => write!(f, "{}", path.display()),
-        }
+    /// What was named to be watched.
+    fn named(&self) -> Option<WatchedSource> {
+        let recording = self.recording.clone().map(WatchedSource::Recording);
+        recording.or(self.source.clone()).or(self.device.map(WatchedSource::Device))
     }
-}
 
-impl std::str::FromStr for WatchedSource {
-    type Err = std::convert::Infallible;
+    fn watched(&self) -> WatchedSource {
+        self.named().unwrap_or(WatchedSource::Device(0))
+    }
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let number = text.strip_prefix("/dev/video").unwrap_or(text);
-        Ok(match number.parse() {
-            Ok(device) => WatchedSource::Device(device),
-            Err(_) if text == "phone" => WatchedSource::Phone,
-            Err(_) if is_stream(text) => WatchedSource::Stream(text.to_owned()),
-            Err(_) => WatchedSource::Recording(text.into()),
+    /// Without a camera file the page leads to one.
+    fn set_up_first(&self) -> Result<(), Failure> {
+        let listen = match self.listen {
+            Some(listen) => listen,
+            None => serve::USUAL_ADDRESS.parse().map_err(Failure::new)?,
+        };
+        home::begin(Begin {
+            data: None,
+            source: self.named(),
+            fps: self.fps,
+            listen: ListenArguments { listen, guard: self.guard.clone() },
+            open: false,
+            ledger: self.ledger.clone(),
+            desk: DeskOptions { policy: self.confirm.into(), ..DeskOptions::default() },
+            live: self.table.live_options()?,
         })
     }
 }
@@ -216,6 +198,13 @@ impl SetUp {
     }
 }
 
+/// Files that the loop writes beside.
+struct Files<'a> {
+    camera: &'a Path,
+    ledger: &'a Path,
+    trace: Option<&'a Path>,
+}
+
 /// The loop of a live camera: what it sees goes to the desk, and what is to be told to the
 /// terminal. Ends when the source does, or after as many frames as were asked for.
 fn watch_camera(
@@ -223,10 +212,10 @@ fn watch_camera(
     table: Table,
     options: LiveOptions,
     desk: Desk,
-    arguments: &LiveArguments,
+    (frames, files): (Option<u64>, &Files<'_>),
     set_up: &SetUp,
 ) -> Result<(), Failure> {
-    let ledger = arguments.ledger.as_path();
+    let ledger = files.ledger;
     let about = source.about();
     about.remarks.iter().for_each(|remark| eprintln!("linecall: {remark}"));
     let mark = Mark::load(ledger).filter(|mark| mark.source == about.name);
@@ -238,10 +227,10 @@ fn watch_camera(
     let mut status = Status::new(desk);
     let begun = Instant::now();
     let mut run = Run::default();
-    let mut trace = arguments.trace.as_deref().map(Trace::open).transpose()?;
-    for _ in 0..arguments.frames.unwrap_or(u64::MAX) {
+    let mut trace = files.trace.map(Trace::open).transpose()?;
+    for _ in 0..frames.unwrap_or(u64::MAX) {
         if let Some(file) = set_up.take() {
-            let path = &arguments.table.camera;
+            let path = files.camera;
             let text = file.text(path).map_err(Failure::new)?;
             let moved_px = session.set_registration(Registration::from(&file));
             session.book.camera_set_up((path.display().to_string(), text), moved_px).map_err(Failure::new)?;
@@ -297,7 +286,7 @@ fn watch_camera(
     let (reports, _) = session.finish().map_err(Failure::new)?;
     reports.iter().for_each(|report| status.say(&watch::words(report)));
     run.events += reports.iter().filter(|report| matches!(report, Report::Event { .. })).count() as u32;
-    for line in run.summary(arguments.trace.as_deref()) {
+    for line in run.summary(files.trace) {
         status.say(&format!("linecall: {line}"));
     }
     let (rates, secs) = (source.rates(), begun.elapsed().as_secs_f64());
@@ -355,22 +344,5 @@ impl Status {
             // A status line that cannot be written is not worth stopping for.
             let _ = std::io::stderr().flush();
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_source_is_told_by_how_it_is_written() {
-        let shown =
-            |text: &str| format!("{:?}", text.parse::<WatchedSource>().unwrap_or(WatchedSource::Device(9)));
-        assert_eq!(shown("0"), "camera 0");
-        assert_eq!(shown("/dev/video2"), "camera 2");
-        assert_eq!(shown("rtsp://ann:s3cret@camera/1"), "rtsp://camera/1");
-        assert_eq!(shown("http://phone:8080/video"), "http://phone:8080/video");
-        assert_eq!(shown("frames/court"), "frames/court");
-        assert_eq!(shown("phone"), "phone");
     }
 }

@@ -6,14 +6,18 @@ mod calibrate;
 mod cameras;
 mod crash;
 mod desk;
+mod doctor;
 mod evaluate;
 mod examples;
 mod fit;
 mod games;
+mod hall;
+mod home;
 mod live;
 mod named;
 mod options;
 mod outputs;
+mod papers;
 mod record;
 mod replay;
 mod review;
@@ -35,9 +39,12 @@ use crate::{board::BoardError, output::OutputError, score::ScoreError};
 /// uncertainty for every call.
 #[derive(Debug, Parser)]
 #[command(name = "linecall", version, propagate_version = true, after_help = examples::LINECALL)]
+#[command(args_conflicts_with_subcommands = true)]
 struct Arguments {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
+    #[command(flatten)]
+    home: home::HomeArguments,
 }
 
 #[derive(Debug, Subcommand)]
@@ -51,6 +58,8 @@ enum Command {
     Review(Box<review::ReviewArguments>),
     #[command(after_help = examples::SERVE)]
     Serve(serve::ServeArguments),
+    #[command(after_help = examples::HALL)]
+    Hall(hall::HallArguments),
     Boards(boards::BoardsArguments),
     Bundle(bundle::BundleArguments),
     #[command(after_help = examples::CAMERAS)]
@@ -69,6 +78,11 @@ enum Command {
     Replay(replay::ReplayArguments),
     #[command(after_help = examples::LIVE)]
     Live(live::LiveArguments),
+    #[command(after_help = examples::DOCTOR)]
+    Doctor(doctor::DoctorArguments),
+    /// For whoever makes a package.
+    #[command(hide = true)]
+    Papers(papers::PapersArguments),
 }
 
 /// A failure in words for a person: what was wrong, where, and what to do.
@@ -134,8 +148,12 @@ pub fn command() -> clap::Command {
 /// 1 anything else.
 pub fn run() -> ExitCode {
     crash::install_hook();
-    let command = Arguments::parse().command;
-    match std::panic::catch_unwind(|| dispatch(command)) {
+    let Arguments { command, home } = Arguments::parse();
+    let work = || match command {
+        Some(command) => dispatch(command),
+        None => home::run(home),
+    };
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(failure)) => {
             eprintln!("linecall: {failure}");
@@ -153,6 +171,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Tally(arguments) => tally::run(&arguments),
         Command::Review(arguments) => review::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
+        Command::Hall(arguments) => hall::run(&arguments),
         Command::Boards(arguments) => boards::run(&arguments),
         Command::Bundle(arguments) => bundle::run(&arguments),
         Command::Cameras(arguments) => cameras::run(&arguments),
@@ -163,6 +182,8 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Options(arguments) => options::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Live(arguments) => live::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Papers(arguments) => papers::run(&arguments),
     }
 }
 

@@ -11,6 +11,7 @@ use super::Failure;
 use crate::{
     capture::Frame,
     live::{Book, Diary, Doing, Session, Watching},
+    output::{Inputs, Kind, TRACE_START, check},
 };
 
 /// What a run did so far.
@@ -115,8 +116,11 @@ impl Trace {
             ))
         };
         std::fs::create_dir_all(folder).map_err(failed)?;
-        let file = File::create(folder.join("trace.txt")).map_err(failed)?;
-        Ok(Self { folder: folder.to_owned(), lines: BufWriter::new(file), last: String::new() })
+        let path = folder.join("trace.txt");
+        check(&path, Kind::RunTrace, &Inputs::default())?;
+        let mut lines = BufWriter::new(File::create(path).map_err(failed)?);
+        writeln!(lines, "{TRACE_START} frame: state | what was seen").map_err(failed)?;
+        Ok(Self { folder: folder.to_owned(), lines, last: String::new() })
     }
 
     /// Notes a frame, with a picture when the state has changed or a view was read.

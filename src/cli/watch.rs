@@ -25,9 +25,9 @@ use crate::{
 /// The table that is watched.
 #[derive(Debug, clap::Args)]
 pub(super) struct TableArguments {
-    /// The camera file, made by `linecall calibrate`; it names the board too.
+    /// The camera file, made by `linecall calibrate` or on the page; it names the board too.
     #[arg(long, value_name = "C.toml")]
-    pub camera: PathBuf,
+    pub camera: Option<PathBuf>,
     /// The game that is played (see `linecall games`).
     #[arg(long, value_name = "G")]
     pub game: Option<String>,
@@ -131,7 +131,7 @@ pub(super) fn open_desk(
 }
 
 /// A full disk does not end a match that is being watched.
-fn wait_for_room() -> WaitForRoom {
+pub(super) fn wait_for_room() -> WaitForRoom {
     let tell = |reason: &str| match reason {
         "" => eprintln!("linecall: there is room again, the match goes on"),
         reason => eprintln!("linecall: {reason}; waiting for it"),
@@ -147,7 +147,11 @@ impl TableArguments {
     }
 
     pub fn table(&self) -> Result<Table, Failure> {
-        let path = &self.camera;
+        let path = self.camera.as_ref().ok_or_else(|| {
+            Failure::usage(
+                "--camera C.toml is missing: make one with linecall calibrate, or on the page of linecall",
+            )
+        })?;
         let camera_text = std::fs::read_to_string(path).map_err(|error| {
             Failure::new(format!(
                 "cannot read the camera file {}: {error}; make one with linecall calibrate",

@@ -24,6 +24,7 @@ impl Inner {
         based_on: Option<u64>,
     ) -> Result<usize, DeskError> {
         self.check_fresh(based_on)?;
+        check_names(&event, &author)?;
         let number = last_match_number(&self.entries).map_or(1, |last| last + 1);
         let file = self.options.board.clone();
         let board = file.as_ref().map(|file| file.board()).transpose()?.map(std::sync::Arc::new);
@@ -326,6 +327,7 @@ impl Inner {
         refers: Option<u64>,
         mut first: Vec<NewEntry>,
     ) -> Result<usize, DeskError> {
+        check_names(&event, &author)?;
         let record = self.after(&event)?;
         let match_number = self.playing.as_ref().map_or(0, |playing| playing.number);
         let number = record.next_number() - 1;
@@ -374,10 +376,38 @@ fn overruling(event: usize, with: Event, by: &str, why: Option<&str>) -> Event {
     Event::Overrule(OverruleEvent { event, with: Box::new(with), by, why })
 }
 
+/// Longest name that is recorded, in characters.
+const LONGEST_NAME: usize = 80;
+/// Longest reason.
+const LONGEST_REASON: usize = 400;
+
 fn referee(name: &str) -> Result<Author, DeskError> {
     match name.trim() {
         "" => Err(DeskError::NoName),
-        name => Ok(Author::referee(name)),
+        name => short("the referee's name", name, LONGEST_NAME).map(|()| Author::referee(name)),
+    }
+}
+
+fn short(what: &'static str, text: &str, most: usize) -> Result<(), DeskError> {
+    let found = text.chars().count();
+    if found > most { Err(DeskError::LongName { what, found, most }) } else { Ok(()) }
+}
+
+/// Names that fit on a page, and reasons that somebody reads.
+fn check_names(event: &Event, author: &Author) -> Result<(), DeskError> {
+    if let Author::Referee(name) = author {
+        short("the referee's name", name, LONGEST_NAME)?;
+    }
+    match event {
+        Event::Match(header) => header.sides.iter().try_for_each(|side| {
+            let players = side.players.iter().flatten();
+            players.chain([&side.name]).try_for_each(|name| short("a player's name", name, LONGEST_NAME))
+        }),
+        Event::Overrule(overrule) => {
+            overrule.why.iter().try_for_each(|why| short("the reason", why, LONGEST_REASON))
+        }
+        Event::Undo(undo) => undo.why.iter().try_for_each(|why| short("the reason", why, LONGEST_REASON)),
+        _ => Ok(()),
     }
 }
 

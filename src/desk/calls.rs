@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{DeskError, frame_event::side_of, inner::record_of};
+use super::{DeskError, Ruled, frame_event::side_of, inner::record_of, ruled::rulings};
 use crate::{
     board::End,
     calls::{CallOptions, Contact, ContactCall, PaintEdge, PieceState, Placement, Sighting, call},
@@ -51,7 +51,9 @@ pub struct CallSummary {
     pub view: Option<ViewId>,
     /// The last ruling on it.
     pub verdict: Option<VerdictSummary>,
-    /// Another event stands in the place of its event.
+    /// What a person said about it, wherever: it is the call from then on.
+    pub ruled: Option<Ruled>,
+    /// It stands otherwise than it was recorded.
     pub overruled: bool,
     /// Its event does not stand.
     pub undone: bool,
@@ -83,6 +85,22 @@ pub struct VerdictSummary {
     pub at: Timestamp,
     /// The number of the event that carries it out.
     pub carried_out_by: Option<usize>,
+}
+
+impl CallSummary {
+    /// A person's word is the call.
+    fn rule(&mut self, ruled: Ruled) {
+        self.close = false;
+        self.overruled = ruled.changed;
+        if ruled.changed {
+            self.area = ruled.area.clone();
+            self.points = ruled.points;
+        }
+        if let (Some(contact), Some(call)) = (&mut self.contact, ruled.contact) {
+            contact.call = call;
+        }
+        self.ruled = Some(ruled);
+    }
 }
 
 /// What summaries are made of.
@@ -247,7 +265,8 @@ impl About<'_, '_> {
             swing: 0,
             view: self.entry.view,
             verdict: None,
-            overruled: self.overruled,
+            ruled: None,
+            overruled: false,
             undone: self.undone,
             camera_moved: self.camera_moved,
         }
@@ -255,7 +274,10 @@ impl About<'_, '_> {
 
     /// The calls of a view.
     fn seen(&self, report: &PhotoReport, all: &mut Vec<CallSummary>) {
-        for piece in &report.pieces {
+        let of_match = |entry: &&Entry| entry.match_number == self.sources.match_number;
+        let entries: Vec<&Entry> = self.sources.entries.iter().filter(of_match).collect();
+        let rulings = rulings(self.sources.record, &entries, self.entry, report);
+        for (piece, ruled) in report.pieces.iter().zip(rulings) {
             let side = side_of(&piece.colour, self.setup(), self.colours());
             let mut call = self.blank(piece.id, &piece.colour, side);
             call.x_mm = Some(piece.x_mm);
@@ -268,12 +290,19 @@ impl About<'_, '_> {
             call.doubts = seen_doubts(report, piece);
             call.close = piece.is_close() || piece.is_placement_open() || !call.doubts.is_empty();
             call.swing = call.doubts.iter().map(|doubt| doubt.swing).max().unwrap_or(0);
+            if let Some(ruled) = ruled {
+                call.rule(ruled);
+            }
             all.push(call);
         }
     }
 
     /// The pieces of a frame that a person or another program told.
     fn told(&self, frame: &FrameEvent, all: &mut Vec<CallSummary>) {
+        let now = match self.sources.record.standing(self.number) {
+            Some(Event::Frame(now)) if now.pieces.len() == frame.pieces.len() => Some(now),
+            _ => None,
+        };
         for (index, piece) in frame.pieces.iter().enumerate() {
             let side = self.colours().find(|colour| *colour == piece.colour);
             let mut call = self.blank(index + 1, &piece.colour, side);
@@ -283,6 +312,8 @@ impl About<'_, '_> {
             if let Some(side) = side {
                 self.call_place(piece, side, frame.end, &mut call);
             }
+            // Where pieces came or went, they cannot be told apart.
+            call.overruled = self.overruled && now.is_none_or(|now| now.pieces[index] != *piece);
             call.doubts = self.told_doubts(index);
             call.close |= !call.doubts.is_empty();
             call.swing = call.doubts.iter().map(|doubt| doubt.swing).max().unwrap_or(0);

@@ -33,6 +33,8 @@ pub enum DeskError {
     NothingToUndo,
     #[error("a person's name is needed: who says so?")]
     NoName,
+    #[error("{what} has {found} characters: at most {most} are recorded")]
+    LongName { what: &'static str, found: usize, most: usize },
     #[error("the board file that the ledger keeps cannot be used: {0}")]
     Board(#[from] BoardError),
     #[error("the match in the ledger cannot be played by this version's rules: {0}")]

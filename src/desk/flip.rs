@@ -11,18 +11,15 @@ use crate::{
         BySide, Event, GameId, Record, Setup,
         event::{FrameEvent, FramePiece},
     },
-    score::PhotoReport,
+    score::{PhotoReport, PieceReport},
 };
 
 /// How far from a line, or from another's front, a ruled piece is put where it must have a place, in
 /// mm: as little as tells one from the other.
 const JUST_MM: f64 = 0.001;
 
-/// A ruling that moves a piece farther than this, in mm, is about more than a line.
+/// A ruling that moves a piece farther than this, in mm, is about more than a line; no two pieces lie so near.
 const FARTHEST_MM: f64 = 3.0;
-
-/// Two pieces cannot lie this near to each other, in mm: a piece this near to a told place is the one.
-const SAME_PLACE_MM: f64 = 1.0;
 
 /// Whether the call names a piece of the event's view, or of the event itself.
 pub(super) fn check_piece(
@@ -48,11 +45,11 @@ pub(super) fn check_piece(
 }
 
 /// A frame in which a call is turned, and what it was played by.
-struct Flip<'a> {
-    frame: &'a FrameEvent,
-    setup: &'a Setup,
+pub(super) struct Flip<'a> {
+    pub frame: &'a FrameEvent,
+    pub setup: &'a Setup,
     /// As they were played when it happened.
-    colours: &'a BySide<String>,
+    pub colours: &'a BySide<String>,
 }
 
 /// What about a piece is the other way.
@@ -179,14 +176,24 @@ fn subject(doubts: &[Doubted], about: Option<&str>) -> Result<Subject, &'static 
     }
 }
 
-/// Where in the frame a piece of the report stands: of the same colour, at its place; those told by
-/// area share what is left, in their order.
+/// The piece the other way of what is nearest to it.
+pub(super) fn turned(of: &Flip<'_>, piece: &PieceReport) -> Vec<FramePiece> {
+    let called = line::Called::seen(piece);
+    called.other_way(&of.setup.board, of.frame.end, &Subject::Nearest).unwrap_or_default()
+}
+
 fn index_in(of: &Flip<'_>, report: &PhotoReport, piece: usize) -> Option<usize> {
+    places(of, &report.pieces)[piece]
+}
+
+/// Where in the frame each piece of the report stands: of the same colour, at its place; those told by
+/// area share what is left, in their order.
+pub(super) fn places(of: &Flip<'_>, view: &[PieceReport]) -> Vec<Option<usize>> {
     let (frame, setup, colours) = (of.frame, of.setup, of.colours);
     let mut taken = vec![false; frame.pieces.len()];
-    let mut assigned = vec![None; report.pieces.len()];
+    let mut assigned = vec![None; view.len()];
     for by_place in [true, false] {
-        for (number, seen) in report.pieces.iter().enumerate() {
+        for (number, seen) in view.iter().enumerate() {
             let side = frame_event::side_of(&seen.colour, setup, colours);
             let Some(side) = side.filter(|_| assigned[number].is_none() && seen.state != PieceState::Stacked)
             else {
@@ -194,7 +201,7 @@ fn index_in(of: &Flip<'_>, report: &PhotoReport, piece: usize) -> Option<usize> 
             };
             let fits = |told: &FramePiece| {
                 let at_place = match (told.x_mm, told.y_mm) {
-                    (Some(x), Some(y)) => by_place && (x - seen.x_mm).hypot(y - seen.y_mm) < SAME_PLACE_MM,
+                    (Some(x), Some(y)) => by_place && (x - seen.x_mm).hypot(y - seen.y_mm) <= FARTHEST_MM,
                     _ => !by_place,
                 };
                 told.colour == colours[side] && at_place
@@ -206,5 +213,5 @@ fn index_in(of: &Flip<'_>, report: &PhotoReport, piece: usize) -> Option<usize> 
             }
         }
     }
-    assigned[piece]
+    assigned
 }

@@ -65,6 +65,12 @@ impl Inner {
         Ok(inner)
     }
 
+    /// Another ledger's memory takes this one's place; changes are counted on.
+    pub fn turn_to(&mut self, other: Inner) {
+        let tick = self.tick;
+        *self = Inner { tick, ..other };
+    }
+
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
     }

@@ -23,7 +23,9 @@ mod frame_event;
 mod history;
 mod inner;
 mod proposal;
+mod ruled;
 mod state;
+mod ways;
 
 use std::{
     path::Path,
@@ -41,7 +43,9 @@ pub use frame_event::frame_event;
 pub use history::{HistoryLine, history};
 pub use inner::{last_match_number, record_of};
 pub use proposal::{Correction, Judgement, Policy, Proposal, Taken};
+pub use ruled::{Ruled, seen_places};
 pub use state::{DeskState, LastTally, Lying, MatchInfo, Pending};
+pub use ways::{Way, Ways};
 
 use crate::{
     board::BoardFile,
@@ -127,6 +131,16 @@ impl Desk {
         let (changes, _) = broadcast::channel(options.backlog.max(1));
         let ledger = Ledger::record_into(path, (options.clock)(), options.ledger.clone())?;
         Ok(Desk { inner: Arc::new(Mutex::new(Inner::take_up(ledger, options)?)), changes })
+    }
+
+    /// Goes on in another ledger: its last match is taken up where it stood, and everyone is told.
+    pub fn turn_to(&self, path: &Path) -> Result<(), DeskError> {
+        let mut inner = self.lock();
+        let options = inner.options.clone();
+        let ledger = Ledger::record_into(path, (options.clock)(), options.ledger.clone())?;
+        inner.turn_to(Inner::take_up(ledger, options)?);
+        self.tell(&mut inner, true);
+        Ok(())
     }
 
     /// What everyone may see. Made once a change, so that many watchers cost nothing.
@@ -272,6 +286,11 @@ impl Desk {
     /// The frame that a settled view shows, with the same tally: what to propose.
     pub fn frame_event(&self, report: &PhotoReport) -> Result<Event, DeskError> {
         self.lock().frame_event(report)
+    }
+
+    /// What every open proposal would bring, and the likeliest other ways, in order.
+    pub fn ways(&self) -> Vec<Ways> {
+        self.lock().ways()
     }
 
     /// Every call of the current match, weightiest first.

@@ -279,3 +279,31 @@ impl Looked {
         self.checks.iter().find(|check| !check.holds)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_margin_is_positive_where_a_check_holds() {
+        for (value, limit) in [(0.5, 0.4), (0.4, 0.5), (-1.0, 0.0), (2.0, 2.0)] {
+            for bound in [Bound::AtLeast, Bound::MoreThan, Bound::AtMost, Bound::LessThan] {
+                let check = Check::new(Quantity::Rim, value, bound, limit, "detect.rim_min");
+                let is_strict = matches!(bound, Bound::MoreThan | Bound::LessThan);
+                let holds = if is_strict { check.margin() > 0.0 } else { check.margin() >= 0.0 };
+                assert_eq!(check.holds, holds, "{check:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_strict_case_ends_with_the_first_check_that_fails() {
+        let [good, bad] = [0.9, 0.1].map(|seen| Check::at_least(Quantity::Rim, seen, 0.7, "detect.rim_min"));
+        let decided = |mut case: Case| {
+            let decided = case.ask(good).and_then(|()| case.ask(bad)).and_then(|()| case.ask(good)).is_none();
+            (decided, case.checks.len())
+        };
+        assert_eq!(decided(Case::strict()), (true, 2));
+        assert_eq!(decided(Case::to_the_end()), (false, 3));
+    }
+}

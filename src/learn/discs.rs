@@ -28,8 +28,45 @@ pub(super) struct Disc {
     pub colour: Lab,
 }
 
+/// A thing that is as full as an ellipse, whatever its proportions.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Blob {
+    pub centre: Point,
+    /// Second moments, mm².
+    pub spread: nalgebra::Matrix2<f64>,
+}
+
 /// Round things that are no known print and lie in no pocket.
 pub(super) fn discs_on(plane: &Plane, board: &Board, wood: Lab, options: &LearnOptions) -> Vec<Disc> {
+    let [least_mm, most_mm] = sizes_mm(board, options);
+    parts_on(plane, board, wood, options)
+        .iter()
+        .filter_map(|part| part.disc(plane, options))
+        .filter(|disc| disc.diameter_mm >= least_mm && disc.diameter_mm <= most_mm)
+        .filter(|disc| !is_print(disc, board) && !is_in_pocket(disc, board))
+        .collect()
+}
+
+/// Things of about the size of pieces that may be pieces seen with a wrong scale along the board.
+pub(super) fn blobs_on(plane: &Plane, board: &Board, wood: Lab, options: &LearnOptions) -> Vec<Blob> {
+    let [least_mm, most_mm] = sizes_mm(board, options);
+    let is_sized = |blob: &Blob| {
+        let [across, along] = [0, 1].map(|axis| 4.0 * blob.spread[(axis, axis)].sqrt());
+        across >= least_mm && across <= most_mm && along <= 2.5 * across && along >= 0.4 * across
+    };
+    let parts = parts_on(plane, board, wood, options);
+    parts.iter().filter_map(|part| part.blob(plane, options)).filter(is_sized).collect()
+}
+
+/// The least and the greatest diameter that pieces may have.
+fn sizes_mm(board: &Board, options: &LearnOptions) -> [f64; 2] {
+    let [least, most] = options.diameter_range;
+    let diameters = || board.pieces.iter().map(|kind| kind.diameter_mm);
+    [least * diameters().fold(f64::INFINITY, f64::min), most * diameters().fold(0.0, f64::max)]
+}
+
+/// Connected things that differ from the wood.
+fn parts_on(plane: &Plane, board: &Board, wood: Lab, options: &LearnOptions) -> Vec<Part> {
     let (columns, rows) = plane.size();
     let differs = |column: u32, row: u32| {
         let (_, colour) = plane.cell(column as usize, row as usize);
@@ -47,14 +84,7 @@ pub(super) fn discs_on(plane: &Plane, board: &Board, wood: Lab, options: &LearnO
     for (x, y, label) in labels.enumerate_pixels().filter(|(.., label)| label.0[0] != 0) {
         parts.entry(label.0[0]).or_default().add(x, y);
     }
-    let [least, most] = options.diameter_range;
-    let widest_mm = board.pieces.iter().map(|kind| kind.diameter_mm).fold(0.0, f64::max) * most;
-    parts
-        .values()
-        .filter_map(|part| part.disc(plane, options))
-        .filter(|disc| disc.diameter_mm >= least * smallest_mm && disc.diameter_mm <= widest_mm)
-        .filter(|disc| !is_print(disc, board) && !is_in_pocket(disc, board))
-        .collect()
+    parts.into_values().collect()
 }
 
 /// The cells of a connected thing.
@@ -101,6 +131,27 @@ impl Part {
             .filter_map(|(c, _)| plane.cell(c.0 as usize, c.1 as usize).1)
             .collect();
         Some(Disc { centre, diameter_mm: 2.0 * radius * plane.cell_mm, colour: median_colour(&inner)? })
+    }
+
+    /// The thing as a blob, if it is as full as an ellipse of its spread and lies within the picture.
+    fn blob(&self, plane: &Plane, options: &LearnOptions) -> Option<Blob> {
+        /// An ellipse has this many times the root of its spread's determinant for an area.
+        const FULL: f64 = 4.0 * std::f64::consts::PI;
+        let (columns, rows) = plane.size();
+        let is_inside =
+            |&(x, y): &(u32, u32)| x > 1 && y > 1 && (x as usize) + 2 < columns && (y as usize) + 2 < rows;
+        if !self.cells.iter().all(is_inside) {
+            return None;
+        }
+        let count = self.cells.len() as f64;
+        let at = |c: &(u32, u32)| nalgebra::Vector2::new(f64::from(c.0), f64::from(c.1));
+        let middle = self.cells.iter().map(at).sum::<nalgebra::Vector2<f64>>() / count;
+        let spread = self.cells.iter().map(|c| (at(c) - middle) * (at(c) - middle).transpose());
+        let spread = spread.sum::<nalgebra::Matrix2<f64>>() / count;
+        let full = count / (FULL * spread.determinant().max(0.0).sqrt());
+        let (centre, _) = plane.cell(middle.x.round() as usize, middle.y.round() as usize);
+        (full >= options.least_round && full <= 1.0 / options.least_round)
+            .then_some(Blob { centre, spread: spread * plane.cell_mm.powi(2) })
     }
 
     /// Half the width across the narrow way: a camera that looks at an angle sees walls and skirts the other way.

@@ -21,6 +21,8 @@ mod options;
 mod plane;
 mod pockets;
 mod print;
+mod roundness;
+mod sizes;
 mod strokes;
 mod surface;
 mod words;
@@ -204,6 +206,9 @@ impl View {
                 camera = best_first(picture, &board, &alike, both, Reach::Wide, options)?.camera;
             }
         }
+        if first.is_one_end {
+            camera = roundness::rounding_camera(picture, &camera, &board, options).unwrap_or(camera);
+        }
         let mut known: Vec<Option<Known>> = Vec::new();
         let mut sought = Vec::new();
         let mut rms_px = None;
@@ -224,6 +229,7 @@ impl View {
         let discs = discs::discs_on(&plane, &board, wood, options);
         let wanted = assemble::expected_colours(template, wood);
         let pieces = discs::pieces_of(&discs, &board, &wanted, options);
+        let pieces = sizes::with_seen_rims(pieces, picture, &camera, &board, &discs, options);
         let prints = extra::extra_prints(&plane, &board, wood, &discs, options);
         Ok(View { camera, first, board, sought, known, wood, discs, pieces, prints, rms_px })
     }

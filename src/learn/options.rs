@@ -86,5 +86,17 @@ crate::options::options! {
         pub least_found: f64 = 0.5,
         /// How often lines are measured and the camera is fitted to them (3).
         pub rounds: usize = 3,
+        /// Diameters of pieces that are tried, as shares of what round things look like (0.86 to 1.07), and how many (8); those
+        /// whose rims are seen nearly as much as the best one's count (0.97).
+        pub size_range: [f64; 2] = [0.86, 1.07],
+        pub sizes: usize = 8,
+        pub nearly_seen: f64 = 0.97,
+    }
+}
+
+impl LearnOptions {
+    pub(super) fn tried_sizes(&self) -> impl Iterator<Item = f64> {
+        let ([least, most], sizes) = (self.size_range, self.sizes.max(2));
+        (0..sizes).map(move |i| least + (most - least) * i as f64 / (sizes - 1) as f64)
     }
 }

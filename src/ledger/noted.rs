@@ -64,17 +64,7 @@ impl Noted {
 
 /// Where a person's programs keep what they know; `None` where the system does not say.
 pub fn notes_folder() -> Option<PathBuf> {
-    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let data = if let Some(data) = set("XDG_DATA_HOME") {
-        data
-    } else if cfg!(windows) {
-        set("APPDATA")?
-    } else if cfg!(target_os = "macos") {
-        set("HOME")?.join("Library").join("Application Support")
-    } else {
-        set("HOME")?.join(".local").join("share")
-    };
-    Some(data.join("linecall").join("heads"))
+    Some(crate::output::data_folder()?.join("heads"))
 }
 
 /// Compares a ledger with what a folder says about it.

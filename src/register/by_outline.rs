@@ -11,7 +11,7 @@ use super::find::{FindOptions, cameras_from_corners};
 use crate::{
     board::{Board, End},
     camera::{Camera, Lens, Pixel, Pose},
-    outline::SurfaceOutline,
+    outline::{OutlineSide, SurfaceOutline},
 };
 
 /// A board whose length is more than so many times its width shows one end, as a rule.
@@ -131,6 +131,16 @@ fn far_end_camera(
     None
 }
 
+/// A camera that sees a long table's far end, with another focal length: it sees the same sides and the same end.
+pub(crate) fn refocused(camera: &Camera, board: &Board, focal_px: f64) -> Option<Camera> {
+    let (w, l) = (board.surface.width_mm, board.surface.length_mm);
+    let seen = [(0.0, l), (w, l), (w, l - w), (0.0, l - w)].map(|(x, y)| camera.image_from_board(x, y, 0.0));
+    let [Some(a), Some(b), Some(c), Some(d)] = seen else { return None };
+    let sides = [OutlineSide::Step(0.0); 4];
+    let outline = SurfaceOutline { corners: [a, b, c, d], sides, overlap: 1.0 };
+    far_end_camera(camera.image_size, board, &outline, 0, focal_px)
+}
+
 /// The closed form puts the end's corners where they are, but for rounding.
 const CORNER_OFF_PX: f64 = 1.0;
 
@@ -157,7 +167,6 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::outline::OutlineSide;
 
     /// What a camera sees of a long table of which the near end is out of the picture.
     fn seen(camera: &Camera, board: &Board, near_y: f64) -> SurfaceOutline {
@@ -182,6 +191,10 @@ mod tests {
             let [a, b] = [&truth, &found].map(|camera| camera.image_from_board(x, y, 0.0).unwrap());
             assert!((a - b).norm() < 0.01, "{a} {b}");
         }
+        let other = far_end_camera(truth.image_size, &board, &outline, 0, 2300.0).unwrap();
+        let back = refocused(&other, &board, 1500.0).unwrap();
+        let [a, b] = [&truth, &back].map(|camera| camera.image_from_board(100.0, 1300.0, 0.0).unwrap());
+        assert!((a - b).norm() < 0.01, "{a} {b}");
         let turned = turned_about(&found, &board);
         let [a, b] = [found.image_from_board(100.0, 1500.0, 0.0), turned.image_from_board(300.0, 330.0, 0.0)];
         assert!((a.unwrap() - b.unwrap()).norm() < 1e-6);

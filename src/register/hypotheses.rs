@@ -6,7 +6,7 @@
 use super::{
     CameraPrior, FindOptions, Found, Method, Missing, RefineOptions, RegisterError, Registration,
     by_outline::cameras_from_outline,
-    find::{FindTrace, SearchedPicture, best_nats, find_in, glances, is_borne_out},
+    find::{FindTrace, SearchedPicture, best_nats, explained, find_in, glances, is_borne_out},
     refine::refine,
 };
 use crate::{
@@ -36,9 +36,34 @@ pub fn register_in(
     find: &FindOptions,
     options: &RefineOptions,
 ) -> Result<Registration, RegisterError> {
-    by_lines(searched, board, prior, find, options).or_else(|refused| {
-        without_lines(searched, board, prior, find, options).ok_or_else(|| described(searched, refused, find))
+    let by_lines = by_lines(searched, board, prior, find, options);
+    let by_print = by_print(searched.picture, board, prior, find, options);
+    let found = match (by_lines, by_print) {
+        (Ok(one), Some(other)) => Ok(likelier(searched, board, [one, other], find, options)),
+        (by_lines, by_print) => by_lines.or_else(|refused| by_print.ok_or(refused)),
+    };
+    found.or_else(|refused| {
+        by_outline(searched, board, prior, find, options).ok_or_else(|| described(searched, refused, find))
     })
+}
+
+/// Of two ways to see a board that is known roughly, the one that more marks speak for, through the more usual lens: a bent
+/// one soon explains the few lines of a plank.
+fn likelier(
+    searched: &SearchedPicture,
+    board: &Board,
+    found: [Registration; 2],
+    find: &FindOptions,
+    options: &RefineOptions,
+) -> Registration {
+    let speaks_for = |found: &Registration| {
+        let marks: f64 = explained(searched, board, &found.camera, find)
+            .map_or(0.0, |explained| explained.marks.iter().sum());
+        let lens = &found.camera.lens;
+        marks - ((lens.k1 / options.usual_lens.k1).powi(2) + (lens.k2 / options.usual_lens.k2).powi(2)) / 2.0
+    };
+    let [one, other] = found;
+    if speaks_for(&one) > speaks_for(&other) { one } else { other }
 }
 
 /// Finds a board that its lines did not find: by its print or its outline.
@@ -131,13 +156,13 @@ fn by_outline(
         let refined =
             cameras.iter().filter_map(|camera| refine(searched.picture, &board, camera, prior, options).ok());
         let borne_out = refined.filter(|found| is_borne_out(searched, &board, &found.camera, find));
-        let best = borne_out.max_by(|a, b| explained(a).total_cmp(&explained(b)))?;
+        let best = borne_out.max_by(|a, b| plainness(a).total_cmp(&plainness(b)))?;
         Some(Registration { method: Method::Outline, ..best })
     })
 }
 
 /// How well a registration explains its picture: many places that agree closely.
-fn explained(registration: &Registration) -> f64 {
+fn plainness(registration: &Registration) -> f64 {
     registration.edges as f64 / registration.rms_px.max(1e-3)
 }
 

@@ -22,7 +22,7 @@ use crate::{
 };
 
 pub use by_corners::corners_hold;
-pub(crate) use by_outline::cameras_from_outline;
+pub(crate) use by_outline::{cameras_from_outline, refocused};
 pub(crate) use find::explained;
 pub use find::{
     CornerOptions, Explained, FindOptions, FindTrace, ForeignPaint, SearchedPicture, Verdict,

@@ -5,12 +5,13 @@ use std::path::Path;
 
 use super::{Instead, RerunError, Rescored, compare, compare::partners, rescore};
 use crate::{
+    calls::ContactCall,
     capture::{PhotoLimits, decode_photo},
-    desk::{DeskError, either_way, record_of},
+    desk::{DeskError, Ruled, either_way, event_summaries, record_of},
     ledger::{CallId, Content, Entry, Ledger, LedgerError, StoredFrame, StoredView},
     review::{
         Dossier, Encoded, Evidence, FrameShot, InMatch, OtherMeasurement, ReviewError, ReviewOptions,
-        VerdictShown, from_photo,
+        RuledShown, VerdictShown, from_photo,
     },
     rules::Record,
     score::PhotoReport,
@@ -64,6 +65,10 @@ pub fn dossier(
     dossier.frames = frames(ledger, &view, options);
     dossier.other_measurements = other_measurements(&view, call.piece - 1);
     dossier.verdicts = verdicts(&entries, call);
+    let summaries = event_summaries(ledger, &entries, call.match_number, call.event)?;
+    if let Some(ruled) = summaries.into_iter().find(|one| one.id == call).and_then(|one| one.ruled) {
+        rule(&mut dossier, ruled);
+    }
     let comparison = compare(&view.report, &again.scored.report);
     if comparison.calls[call.piece - 1].differs {
         dossier.advice.insert(
@@ -76,6 +81,41 @@ pub fn dossier(
         );
     }
     Ok(dossier)
+}
+
+/// A person's word is the answer; what was measured stays beside it.
+fn rule(dossier: &mut Dossier, ruled: Ruled) {
+    let gap = dossier.gaps.first();
+    let is_about_contact = gap.is_some() && ruled.contact.is_some();
+    let below = ruled.contact.filter(|_| is_about_contact).map(|call| call == ContactCall::Touching);
+    let words = |below: bool| gap.map(|gap| if below { gap.below.clone() } else { gap.above.clone() });
+    let place = match (&ruled.area, ruled.changed) {
+        (_, false) => "as tallied".to_owned(),
+        (Some(area), true) => format!("in {}", area_words(area)),
+        (None, true) => "in no area".to_owned(),
+    };
+    let measured = gap.map(|gap| match gap.call {
+        ContactCall::Touching => gap.below.clone(),
+        ContactCall::Clear => gap.above.clone(),
+        ContactCall::TooClose => "too close to call".to_owned(),
+    });
+    for (outcome, is_below) in [(&mut dossier.either_way.below, true), (&mut dossier.either_way.above, false)]
+    {
+        if let (Some(outcome), Some(below)) = (outcome, below) {
+            outcome.as_called = below == is_below;
+        }
+    }
+    let answer = below.and_then(words).unwrap_or(place);
+    dossier.ruled = Some(RuledShown { by: ruled.by, answer, measured, below });
+}
+
+/// As players say it: "the 8 on the left".
+fn area_words(area: &str) -> String {
+    match area.rsplit_once('-') {
+        Some((value, "left")) => format!("the {value} on the left"),
+        Some((value, "right")) => format!("the {value} on the right"),
+        _ => format!("the {}", area.replace('-', " ")),
+    }
 }
 
 fn photo_part(

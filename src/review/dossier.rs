@@ -41,8 +41,22 @@ pub struct Dossier {
     pub other_measurements: Vec<OtherMeasurement>,
     /// The first verdict first; the last one holds.
     pub verdicts: Vec<VerdictShown>,
+    /// What a person said about it: it is the call.
+    pub ruled: Option<RuledShown>,
     /// Where a verdict can be given, when the page is served live.
     pub verdict_form: Option<VerdictForm>,
+}
+
+/// A person's ruling, as the headline has it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RuledShown {
+    pub by: String,
+    /// `Touching`, `Clear`, or where it counts now.
+    pub answer: String,
+    /// What was measured, in words: `clear`.
+    pub measured: Option<String>,
+    /// Whether what is at or below zero holds now; nothing where the ruling was about something else.
+    pub below: Option<bool>,
 }
 
 /// The call in words.

@@ -18,6 +18,19 @@ for (const box of document.querySelectorAll("[data-frames]")) {
   for (const step of steps) {
     step.addEventListener("click", () => show(shown + Number(step.dataset.step)));
   }
+  // Plays on from the frame that is shown, or from the start when it is the last.
+  const play = box.querySelector("[data-play]");
+  let playing = null;
+  const stop = () => { window.clearInterval(playing); playing = null; play.textContent = "▶ play"; };
+  play.addEventListener("click", () => {
+    if (playing) { stop(); return; }
+    play.textContent = "❚❚ pause";
+    if (shown === shots.length - 1) show(0);
+    playing = window.setInterval(() => {
+      show(shown + 1);
+      if (shown === shots.length - 1) stop();
+    }, 300);
+  });
   film.addEventListener("keydown", (event) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (by) {

@@ -7,8 +7,8 @@ use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
 use sha2::{Digest, Sha256};
 
 use super::{
-    Against, Basis, Colours, Dossier, EitherWay, FrameShot, Gap, InMatch, Outcome, VerdictForm, VerdictShown,
-    figure, markup::text, words,
+    Against, Basis, Colours, Dossier, EitherWay, FrameShot, Gap, InMatch, Outcome, RuledShown, Tone,
+    VerdictForm, VerdictShown, figure, markup::text, words,
 };
 use crate::calls::ContactCall;
 use crate::ledger::Ruling;
@@ -29,7 +29,8 @@ pub enum Assets<'a> {
 
 /// The whole page.
 pub fn page(dossier: &Dossier, assets: Assets) -> String {
-    let title = format!("{}: {}", dossier.head.subject, dossier.head.answer);
+    let answer = dossier.ruled.as_ref().map_or_else(|| dossier.head.answer.clone(), ruled_words);
+    let title = format!("{}: {answer}", dossier.head.subject);
     let (policy, head, tail) = match assets {
         Assets::Inline => {
             let hash = |part: &str| BASE64.encode(Sha256::digest(part));
@@ -89,7 +90,7 @@ fn body(dossier: &Dossier) -> String {
         tight,
         dossier.colours.as_ref().map_or_else(String::new, colours),
         rulers,
-        either_way(&dossier.either_way),
+        either_way(&dossier.either_way, dossier.ruled.as_ref().is_some_and(|ruled| ruled.below.is_some())),
         dossier.in_match.as_ref().map_or_else(String::new, in_match),
         rules(dossier),
         verdicts(&dossier.verdicts),
@@ -114,7 +115,8 @@ fn figure_of(class: &str, drawing: &str, caption: &str) -> String {
 fn header(dossier: &Dossier) -> String {
     let head = &dossier.head;
     let id = dossier.id.as_ref().map_or_else(String::new, |id| format!("call {}, ", text(id)));
-    let stands = dossier.verdicts.last().map_or_else(String::new, |verdict| {
+    let said = dossier.verdicts.last().filter(|_| dossier.ruled.is_none());
+    let stands = said.map_or_else(String::new, |verdict| {
         format!(
             "<p class=\"stands\">{} by {}</p>",
             text(&words::capital(ruling_words(verdict.ruling))),
@@ -125,22 +127,41 @@ fn header(dossier: &Dossier) -> String {
         .distrust
         .as_ref()
         .map_or_else(String::new, |reason| format!("<p class=\"distrust\">{}</p>", text(reason)));
+    let measured = dossier.ruled.as_ref().and_then(|ruled| ruled.measured.as_deref());
+    let measured = measured.map_or_else(String::new, |call| format!("measured {} ", text(call)));
     let gap = dossier.gaps.first().map_or_else(String::new, |gap| {
         format!(
-            "<p class=\"gap-stated\"><strong>{}</strong> <span>{}</span></p>",
+            "<p class=\"gap-stated\">{measured}<strong>{}</strong> <span>{}</span></p>",
             gap.stated(),
             text(&gap.name)
         )
     });
+    let (tone, answer) = match &dossier.ruled {
+        Some(ruled) => (ruled_tone(dossier, ruled), ruled_words(ruled)),
+        None => (head.tone, head.answer.clone()),
+    };
     format!(
         "<header class=\"{}\"><div><p class=\"what\">{id}{}</p><p class=\"asked\">{}</p><h1>{}</h1></div>\
          <div>{gap}<p class=\"likelihood\">{}</p>{distrust}{stands}</div></header>\n",
-        figure::tone(head.tone),
+        figure::tone(tone),
         text(&dossier.basis.game),
         text(&head.asked),
-        text(&head.answer),
+        text(&answer),
         text(&head.likelihood),
     )
+}
+
+/// "Touching, by Dee".
+fn ruled_words(ruled: &RuledShown) -> String {
+    format!("{}, by {}", words::capital(&ruled.answer), ruled.by)
+}
+
+/// What the ruling is to the piece.
+fn ruled_tone(dossier: &Dossier, ruled: &RuledShown) -> Tone {
+    match (dossier.gaps.first(), ruled.below) {
+        (Some(gap), Some(below)) => gap.tones[usize::from(!below)],
+        _ => Tone::Plain,
+    }
 }
 
 fn close_up_caption(dossier: &Dossier, index: usize) -> String {
@@ -241,13 +262,14 @@ fn also(gaps: &[Gap]) -> String {
     }
 }
 
-fn either_way(either_way: &EitherWay) -> String {
+fn either_way(either_way: &EitherWay, is_ruled: bool) -> String {
+    let as_called = if is_ruled { " <small>as ruled</small>" } else { " <small>as tallied</small>" };
     let row = |outcome: &Outcome| {
         format!(
             "<tr{}><th scope=\"row\">{}{}</th><td>{}</td><td>{}</td></tr>",
             if outcome.as_called { " class=\"as-called\"" } else { "" },
             text(&words::capital(&outcome.when)),
-            if outcome.as_called { " <small>as tallied</small>" } else { "" },
+            if outcome.as_called { as_called } else { "" },
             outcome.points.map_or_else(|| "–".to_owned(), |points| points.to_string().replace('-', "−")),
             text(&tally_words(&outcome.tally).replace('-', "−")),
         )
@@ -410,7 +432,8 @@ fn frames(frames: &[FrameShot]) -> String {
     format!(
         "<section class=\"frames\" data-frames><h2>Before and after</h2><div class=\"film\" tabindex=\"0\" role=\"group\" aria-label=\"Frames\">{shots}</div>\
          <div class=\"steps\" hidden><button type=\"button\" data-step=\"-1\">‹ before</button>\
-         <output data-position></output><button type=\"button\" data-step=\"1\">after ›</button></div></section>\n"
+         <output data-position></output><button type=\"button\" data-step=\"1\">after ›</button>\
+         <button type=\"button\" data-play>▶ play</button></div></section>\n"
     )
 }
 

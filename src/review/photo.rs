@@ -99,6 +99,7 @@ fn answered(
             frames: Vec::new(),
             other_measurements: Vec::new(),
             verdicts: Vec::new(),
+            ruled: None,
             verdict_form: None,
         });
     }
@@ -145,6 +146,7 @@ fn answered(
         frames: Vec::new(),
         other_measurements: Vec::new(),
         verdicts: Vec::new(),
+        ruled: None,
         verdict_form: None,
     })
 }

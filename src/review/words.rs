@@ -20,7 +20,7 @@ pub(super) fn line(line: &Line) -> String {
     match line.role {
         LineRole::Foul => format!("the {} line", line.name),
         LineRole::Moon => format!("the circle {}", line.name),
-        _ => format!("the line {}", line.name),
+        _ => line_words(&line.name),
     }
 }
 
@@ -136,6 +136,25 @@ pub(super) fn percent(p: f64) -> String {
 }
 
 /// `+0.32`, with a true minus sign; never a signed zero.
+/// A line as players say it: "the line behind the 10".
+fn line_words(name: &str) -> String {
+    let area = |area: &str| match area.rsplit_once('-') {
+        Some((value, "left")) => format!("the {value} on the left"),
+        Some((value, "right")) => format!("the {value} on the right"),
+        _ => format!("the {}", area.replace('-', " ")),
+    };
+    if let Some(across) = name.strip_prefix("cross-") {
+        return format!("the line behind {}", area(across));
+    }
+    if name.starts_with("off-") {
+        return "the line of the 10 off".to_owned();
+    }
+    match name.strip_prefix("line-").filter(|value| value.parse::<u32>().is_ok()) {
+        Some(value) => format!("the line of the {value}"),
+        None => format!("the {} line", name.replace('-', " ")),
+    }
+}
+
 pub(super) fn signed_mm(value_mm: f64) -> String {
     let text = format!("{:.2}", value_mm.abs());
     match text.trim_matches(['0', '.']).is_empty() {

@@ -10,6 +10,7 @@ use crate::{
     calls::Sighting,
     capture::Picture,
     detect::{Candidate, Check, Detector, Foreign, Quantity, rest_checks, room_to_pockets},
+    evidence::{Thing, Weights},
     geometry::{Disc, Point},
     measure::{ByCamera, Measurement, PaintEdge, measure, measure_paint, sigma_beside_paint_mm},
     register::Registration,
@@ -33,6 +34,12 @@ crate::options::options! {
         /// How likely a round thing of a piece's size, in no kind's colour, is a piece all the same. Default 0.3: it may be a coin,
         /// or a piece in odd light; the tally, which leaves it out, is that much less sure for each.
         pub unknown_is_piece: f64 = 0.3,
+        /// How likely the one left out of too many pieces of a kind is a piece, and one that was counted is none. Default 0.5: which
+        /// of them it is, is hard to tell; lower, and a tally with the wrong one in it is sure.
+        pub surplus_is_piece: f64 = 0.5,
+        /// How likely a board of which nobody said where its ends are was read the right way round all the same, where most pieces
+        /// lie at the end that nobody played to. Default 0.5: both ends look alike.
+        pub other_end: f64 = 0.5,
         /// A fixed camera has moved when the board's paint lies farther than this from where the
         /// camera file expects it, in pixels. Default 1.5: about a millimetre; less would take noise
         /// and worn paint for movement. The photo is then registered by its own lines.
@@ -50,6 +57,8 @@ pub struct Seen {
     pub measurement: Measurement,
     /// Whether `measurement` was measured; else it is the candidate's rough place.
     pub measured: bool,
+    /// How likely it is that a piece lies there; `None` for one that is known to be there.
+    pub p_exists: Option<f64>,
     /// The paint in reach.
     pub paint: Vec<SeenPaint>,
     drawn_paint_sigma_mm: f64,
@@ -58,7 +67,14 @@ pub struct Seen {
 impl Seen {
     /// A piece whose measurement and paint are taken as exact.
     pub fn exact(candidate: Candidate, measurement: Measurement) -> Self {
-        Self { candidate, measurement, measured: true, paint: Vec::new(), drawn_paint_sigma_mm: 0.0 }
+        Self {
+            candidate,
+            measurement,
+            measured: true,
+            p_exists: None,
+            paint: Vec::new(),
+            drawn_paint_sigma_mm: 0.0,
+        }
     }
 
     /// The piece as calls take it.
@@ -174,6 +190,13 @@ pub fn look_at(
         }
     }
     room::doubt_what_overlaps(&mut seen, board, &options.look.room);
+    if let Some(weights) = Weights::shipped() {
+        for seen in &mut seen {
+            let is_trusted = seen.measured && seen.measurement.trusted;
+            let thing = |evidence| Thing { evidence, is_trusted };
+            seen.p_exists = seen.candidate.evidence.map(|evidence| weights.p_exists(&thing(evidence)));
+        }
+    }
     seen.sort_by(|a, b| {
         let key = |s: &Seen| (s.candidate.kind, s.measurement.centre.y, s.measurement.centre.x);
         let ((kind_a, y_a, x_a), (kind_b, y_b, x_b)) = (key(a), key(b));
@@ -217,6 +240,7 @@ fn seen_piece(
         candidate,
         measurement,
         measured: measured.is_some(),
+        p_exists: None,
         paint: Vec::new(),
         drawn_paint_sigma_mm: options.drawn_paint_sigma_mm.hypot(board.accuracy_mm),
     }

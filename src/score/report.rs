@@ -94,6 +94,9 @@ pub struct PieceReport {
     pub placement_sure: Option<bool>,
     /// Probability that the colour is right.
     pub p_colour: f64,
+    /// How likely it is that a piece lies there at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p_exists: Option<f64>,
     /// Whether the measurement is good enough for a confident close call.
     pub trusted: bool,
 }
@@ -207,6 +210,7 @@ impl PieceReport {
             placement_sure: placement.as_ref().map(|p| p.sure),
             placement_probability: placement.map(|p| millionths(p.probability)),
             p_colour: millionths(seen.candidate.kind_probability),
+            p_exists: seen.p_exists.map(millionths),
             trusted: measurement.trusted,
         }
     }

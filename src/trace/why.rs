@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::PiecesTrace;
 use crate::{
     camera::Pixel,
-    detect::{Check, ForeignReason, Glance, Looked, Outcome, seen_at},
+    detect::{Bound, Check, ForeignReason, Glance, Looked, Outcome, seen_at},
     geometry::Point,
     score::Seen,
 };
@@ -166,7 +166,6 @@ impl Story {
 
 /// A check on one line: for or against, what, and by how much.
 pub(super) fn words_of(check: &Check) -> String {
-    use crate::detect::Bound;
     let side = if check.holds { "for    " } else { "against" };
     let bound = match check.bound {
         Bound::AtLeast => "at least",
@@ -244,7 +243,11 @@ fn why_not(trace: &PiecesTrace, place: Point, looked: &[Story], asked: &[Story])
         }
         .to_owned();
     }
-    let closest = looked.iter().rev().chain(asked.iter().take(1)).find_map(|story| story.looked.reason());
+    // Of the looks for several sizes, those for the likeliest.
+    let likeliest = asked.first();
+    let is_likeliest = |story: &&Story| likeliest.is_none_or(|asked| asked.diameter_mm == story.diameter_mm);
+    let mut decisive = looked.iter().rev().filter(is_likeliest).chain(likeliest);
+    let closest = decisive.find_map(|story| story.looked.reason());
     match closest {
         Some(check) => format!("no piece was found there: {}", reason_of(check)),
         None => "no piece was found there, and nothing of a piece's size was looked at".to_owned(),
@@ -252,7 +255,10 @@ fn why_not(trace: &PiecesTrace, place: Point, looked: &[Story], asked: &[Story])
 }
 
 fn reason_of(check: &Check) -> String {
-    let by =
-        if check.margin() < 0.0 { format!(", {} short", number(-check.margin())) } else { String::new() };
-    format!("{} is {}{by}", check.quantity.words(), number(check.value))
+    let way = match check.bound {
+        Bound::AtLeast | Bound::MoreThan => "too little",
+        Bound::AtMost | Bound::LessThan => "too much",
+    };
+    let (value, by) = (number(check.value), number(check.margin().abs()));
+    format!("{} is {value}, {by} {way} ({})", check.quantity.words(), check.option)
 }

@@ -1,13 +1,15 @@
 //! Pages, styles and scripts, as they are in the program.
 
+use std::sync::Arc;
+
 use axum::{
-    extract::Path,
+    extract::{Path, State},
     http::{HeaderMap, StatusCode, header},
-    response::{Html, IntoResponse, Response},
+    response::{Html, IntoResponse, Redirect, Response},
 };
 use sha2::{Digest, Sha256};
 
-use super::{OPENAPI, failure::WebError};
+use super::{OPENAPI, Site, failure::WebError};
 
 macro_rules! embedded {
     ($($name:literal),* $(,)?) => { &[$(($name, include_str!(concat!("assets/", $name)))),*] };
@@ -19,10 +21,15 @@ const FILES: &[(&str, &str)] = embedded![
     "calls.js",
     "camera.css",
     "camera.js",
+    "closeup.js",
     "dom.js",
     "draft.js",
+    "evenings.css",
+    "evenings.js",
     "frame.js",
+    "german.js",
     "icon.svg",
+    "language.js",
     "learn.js",
     "lengths.js",
     "linecall.css",
@@ -30,8 +37,11 @@ const FILES: &[(&str, &str)] = embedded![
     "newmatch.js",
     "overlay.css",
     "overlay.js",
+    "phone.css",
+    "phone.js",
     "photo.css",
     "photo.js",
+    "reach.js",
     "referee.css",
     "referee.js",
     "score.css",
@@ -42,6 +52,8 @@ const FILES: &[(&str, &str)] = embedded![
     "setup.js",
     "speak.js",
     "stage.js",
+    "start.css",
+    "start.js",
     "strike.js",
     "tables.js",
     "verdict.js",
@@ -59,63 +71,91 @@ struct Page {
 }
 
 /// The pages by their addresses, in the order in which they are shown.
-const NAVIGATION: [(&str, &str); 5] =
-    [("/", "Score"), ("/referee", "Referee"), ("/calls", "Calls"), ("/photo", "Photo"), ("/setup", "Set-up")];
+const NAVIGATION: [(&str, &str); 7] = [
+    ("/", "Score"),
+    ("/referee", "Referee"),
+    ("/calls", "Calls"),
+    ("/photo", "Photo"),
+    ("/evenings", "Evenings"),
+    (START, "Start"),
+    ("/setup", "Set-up"),
+];
+
+/// The page that only the whole program has.
+const START: &str = "/start";
 
 impl Page {
-    fn html(&self) -> String {
+    fn html(&self, site: &Site) -> Html<String> {
         let bar = if self.has_bar { include_str!("assets/bar.html") } else { "" };
-        include_str!("assets/page.html")
+        let html = include_str!("assets/page.html")
             .replace("{{body}}", &format!("{bar}{}", self.body.trim_end()))
-            .replace("{{nav}}", &self.navigation())
+            .replace("{{nav}}", &self.navigation(site.options.home.is_some()))
             .replace("{{title}}", self.title)
             .replace("{{name}}", self.name)
-            .replace("{{class}}", self.class)
+            .replace("{{class}}", self.class);
+        Html(html)
     }
 
-    fn navigation(&self) -> String {
+    fn navigation(&self, is_whole: bool) -> String {
         let link = |(address, words): (&str, &str)| {
             let current = if words == self.title { " aria-current=\"page\"" } else { "" };
             format!("<li><a href=\"{address}\"{current}>{words}</a></li>")
         };
-        let links: String = NAVIGATION.into_iter().map(link).collect();
+        let shown = NAVIGATION.into_iter().filter(|(address, _)| is_whole || *address != START);
+        let links: String = shown.map(link).collect();
         format!("<nav aria-label=\"Pages\"><ul>{links}</ul></nav>")
     }
 }
 
 /// A page that people work with.
-fn working(name: &'static str, title: &'static str, body: &'static str) -> Html<String> {
-    Html(Page { name, title, body, class: "work", has_bar: true }.html())
+fn working(site: &Site, name: &'static str, title: &'static str, body: &'static str) -> Html<String> {
+    Page { name, title, body, class: "work", has_bar: true }.html(site)
 }
 
-pub(super) async fn score() -> Html<String> {
+/// The scoreboard; before a first match, where the page is the whole program, the way to one.
+pub(super) async fn score(State(site): State<Arc<Site>>) -> Response {
+    if site.options.home.is_some() && site.desk.game().is_none() {
+        return Redirect::to("/start?waiting").into_response();
+    }
     let body = include_str!("assets/score.html");
-    Html(Page { name: "score", title: "Score", body, class: "tv", has_bar: false }.html())
+    Page { name: "score", title: "Score", body, class: "tv", has_bar: false }.html(&site).into_response()
 }
 
-pub(super) async fn overlay() -> Html<String> {
+pub(super) async fn overlay(State(site): State<Arc<Site>>) -> Html<String> {
     let body = include_str!("assets/overlay.html");
-    Html(Page { name: "overlay", title: "Overlay", body, class: "overlay", has_bar: false }.html())
+    Page { name: "overlay", title: "Overlay", body, class: "overlay", has_bar: false }.html(&site)
 }
 
-pub(super) async fn referee() -> Html<String> {
-    working("referee", "Referee", include_str!("assets/referee.html"))
+pub(super) async fn referee(State(site): State<Arc<Site>>) -> Html<String> {
+    working(&site, "referee", "Referee", include_str!("assets/referee.html"))
 }
 
-pub(super) async fn calls() -> Html<String> {
-    working("calls", "Calls", include_str!("assets/calls.html"))
+pub(super) async fn calls(State(site): State<Arc<Site>>) -> Html<String> {
+    working(&site, "calls", "Calls", include_str!("assets/calls.html"))
 }
 
-pub(super) async fn photo() -> Html<String> {
-    working("photo", "Photo", include_str!("assets/photo.html"))
+pub(super) async fn photo(State(site): State<Arc<Site>>) -> Html<String> {
+    working(&site, "photo", "Photo", include_str!("assets/photo.html"))
 }
 
-pub(super) async fn camera() -> Html<String> {
-    working("camera", "Camera", include_str!("assets/camera.html"))
+pub(super) async fn camera(State(site): State<Arc<Site>>) -> Html<String> {
+    working(&site, "camera", "Camera", include_str!("assets/camera.html"))
 }
 
-pub(super) async fn setup() -> Html<String> {
-    working("setup", "Set-up", include_str!("assets/setup.html"))
+pub(super) async fn setup(State(site): State<Arc<Site>>) -> Html<String> {
+    working(&site, "setup", "Set-up", include_str!("assets/setup.html"))
+}
+
+pub(super) async fn start(State(site): State<Arc<Site>>) -> Html<String> {
+    working(&site, "start", "Start", include_str!("assets/start.html"))
+}
+
+pub(super) async fn phone(State(site): State<Arc<Site>>) -> Html<String> {
+    working(&site, "phone", "This phone", include_str!("assets/phone.html"))
+}
+
+pub(super) async fn evenings(State(site): State<Arc<Site>>) -> Html<String> {
+    working(&site, "evenings", "Evenings", include_str!("assets/evenings.html"))
 }
 
 pub(super) async fn openapi() -> Response {

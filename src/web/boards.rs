@@ -62,6 +62,16 @@ impl Site {
         known
     }
 
+    /// The board that a running camera is set up for.
+    pub(super) fn watched_board(&self) -> Option<String> {
+        match &self.options.home {
+            Some(home) => home.watcher.view().board,
+            None => {
+                self.options.take_camera.as_ref().and_then(|_| self.table()).map(|table| table.id.clone())
+            }
+        }
+    }
+
     /// The table that the next match is played on, where one was chosen.
     pub(super) fn table(&self) -> Option<Arc<Board>> {
         self.desk.board().and_then(|file| file.board().ok()).map(Arc::new)

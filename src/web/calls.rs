@@ -45,7 +45,7 @@ pub(super) async fn verdict(
 ) -> Result<Json<Value>, WebError> {
     let call = call_id(&call)?;
     change(&site, move |desk| {
-        let (by, why) = (signed.name()?, signed.why());
+        let (by, why) = (signed.name()?, signed.why()?);
         let judgement = Judgement { ruling, about: about.as_deref(), with, by: &by, why: why.as_deref() };
         let event = desk.verdict(call, judgement, signed.based_on)?;
         Ok(json!({ "event": event }))

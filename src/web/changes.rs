@@ -15,9 +15,10 @@ use super::{
     failure::{WebError, blocking},
 };
 use crate::{
+    board::Board,
     desk::{Correction, Desk, Policy},
     ledger::Author,
-    rules::Event,
+    rules::{Event, GameId, board_for},
 };
 
 /// Who changes something, and what they saw.
@@ -30,8 +31,8 @@ pub(super) struct Signed {
     pub why: Option<String>,
 }
 
-/// Longest name or reason that is recorded, in characters.
-const LONGEST: usize = 400;
+/// Longest reason, in characters.
+const LONGEST_REASON: usize = 400;
 
 impl Signed {
     /// The name without what no name has: control characters and blanks around it.
@@ -39,13 +40,19 @@ impl Signed {
         cleaned(&self.by).ok_or(WebError::Desk(crate::desk::DeskError::NoName))
     }
 
-    pub fn why(&self) -> Option<String> {
-        self.why.as_deref().and_then(cleaned)
+    pub fn why(&self) -> Result<Option<String>, WebError> {
+        let why = self.why.as_deref().and_then(cleaned);
+        match why.as_ref().map(|why| why.chars().count()).filter(|found| *found > LONGEST_REASON) {
+            Some(found) => Err(WebError::Unusable(format!(
+                "the reason has {found} characters: at most {LONGEST_REASON} are recorded"
+            ))),
+            None => Ok(why),
+        }
     }
 }
 
 fn cleaned(text: &str) -> Option<String> {
-    let text: String = text.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+    let text: String = text.chars().filter(|c| !c.is_control()).collect();
     let text = text.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }
@@ -95,11 +102,42 @@ pub(super) async fn new_match(
     State(site): State<Arc<Site>>,
     Json(NewEvent { event, signed }): Json<NewEvent>,
 ) -> Result<Json<Value>, WebError> {
+    let (home, watched) = (site.options.home.clone(), site.watched_board());
+    let table = site.table();
     change(&site, move |desk| {
-        let number = desk.new_match(event, Author::referee(&signed.name()?), signed.based_on)?;
+        on_the_watched_table(&event, watched.as_deref(), table)?;
+        let mut based_on = signed.based_on;
+        if let Some(home) = home {
+            let before = desk.with_ledger(|ledger| ledger.path().to_owned());
+            home.turn_to_this_evening(desk)?;
+            // What was seen is in the last evening's ledger.
+            based_on = based_on.filter(|_| desk.with_ledger(|ledger| ledger.path() == before));
+        }
+        let number = desk.new_match(event, Author::referee(&signed.name()?), based_on)?;
         Ok(json!({ "event": number }))
     })
     .await
+}
+
+/// A camera that runs watches one board: a game that is not played on it would be scored by nobody.
+fn on_the_watched_table(
+    event: &Event,
+    watched: Option<&str>,
+    table: Option<Arc<Board>>,
+) -> Result<(), WebError> {
+    let (Some(watched), Event::Match(header)) = (watched, event) else { return Ok(()) };
+    // A game that does not exist is refused by the rules, in their words.
+    let Some(game) = GameId::ALL.into_iter().find(|game| game.id() == header.game) else { return Ok(()) };
+    let Some(board) = board_for(game, table) else { return Ok(()) };
+    if board.id == watched {
+        return Ok(());
+    }
+    Err(WebError::Unusable(format!(
+        "the camera watches the board {watched}, and {} is played on {}: choose a game of that board, or set the \
+         camera up for the other",
+        game.id(),
+        board.id
+    )))
 }
 
 pub(super) async fn append(
@@ -119,7 +157,7 @@ pub(super) async fn undo(
     Json(signed): Json<Signed>,
 ) -> Result<Json<Value>, WebError> {
     change(&site, move |desk| {
-        let number = desk.undo(Some(event), &signed.name()?, signed.why().as_deref(), signed.based_on)?;
+        let number = desk.undo(Some(event), &signed.name()?, signed.why()?.as_deref(), signed.based_on)?;
         Ok(json!({ "event": number }))
     })
     .await
@@ -131,7 +169,8 @@ pub(super) async fn overrule(
     Json(Overruling { with, signed }): Json<Overruling>,
 ) -> Result<Json<Value>, WebError> {
     change(&site, move |desk| {
-        let number = desk.overrule(event, with, &signed.name()?, signed.why().as_deref(), signed.based_on)?;
+        let number =
+            desk.overrule(event, with, &signed.name()?, signed.why()?.as_deref(), signed.based_on)?;
         Ok(json!({ "event": number }))
     })
     .await
@@ -143,7 +182,8 @@ pub(super) async fn confirm(
     Json(Confirmation { event, signed }): Json<Confirmation>,
 ) -> Result<Json<Value>, WebError> {
     change(&site, move |desk| {
-        let correction = event.map(|event| Correction { event, why: signed.why() });
+        let why = signed.why()?;
+        let correction = event.map(|event| Correction { event, why });
         let number = desk.confirm(id, correction, &signed.name()?, signed.based_on)?;
         Ok(json!({ "event": number }))
     })
@@ -156,7 +196,7 @@ pub(super) async fn reject(
     Json(signed): Json<Signed>,
 ) -> Result<Json<Value>, WebError> {
     change(&site, move |desk| {
-        desk.reject(id, &signed.name()?, signed.why().as_deref(), signed.based_on)?;
+        desk.reject(id, &signed.name()?, signed.why()?.as_deref(), signed.based_on)?;
         Ok(json!({}))
     })
     .await
@@ -166,8 +206,13 @@ pub(super) async fn policy(
     State(site): State<Arc<Site>>,
     Json(PolicyChoice { policy }): Json<PolicyChoice>,
 ) -> Result<Json<Value>, WebError> {
+    let home = site.options.home.clone();
     change(&site, move |desk| {
         desk.set_policy(policy);
+        if let Some(home) = home {
+            let kept = home.choose(|settings| settings.policy = Some(policy));
+            kept.map_err(|error| WebError::Broken(error.to_string()))?;
+        }
         Ok(json!({}))
     })
     .await

@@ -1,10 +1,10 @@
 //! What is recorded, entry by entry, for other programs. `since` (or the browser's own
 //! `Last-Event-ID`) names the last entry that is known, so that nothing is missed or told twice.
 
-use std::{convert::Infallible, sync::Arc};
+use std::{convert::Infallible, net::SocketAddr, sync::Arc};
 
 use axum::{
-    extract::{Query, State},
+    extract::{ConnectInfo, Query, State},
     http::HeaderMap,
     response::{IntoResponse, Response, Sse, sse::Event},
 };
@@ -26,15 +26,18 @@ const WAITING: usize = 16;
 
 pub(super) async fn stream(
     State(site): State<Arc<Site>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
     Query(Since { since }): Query<Since>,
     headers: HeaderMap,
-) -> Response {
+) -> Result<Response, WebError> {
+    let turn = site.streams.enter(from.ip()).ok_or(WebError::TooManyStreams)?;
     let known = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
     let mut seq: u64 = known.or(since).unwrap_or(0);
     let (sender, receiver) = mpsc::channel::<Result<Event, Infallible>>(WAITING);
     let mut newest = site.published.watch();
     let keep_alive = beat(&site);
     tokio::spawn(async move {
+        let _turn = turn;
         loop {
             let desk = site.desk.clone();
             let entries = blocking(move || {
@@ -58,7 +61,7 @@ pub(super) async fn stream(
             }
         }
     });
-    Sse::new(ReceiverStream::new(receiver)).keep_alive(keep_alive).into_response()
+    Ok(Sse::new(ReceiverStream::new(receiver)).keep_alive(keep_alive).into_response())
 }
 
 /// An entry for programs: events in the contract's form, other kinds by name.

@@ -5,7 +5,7 @@
 //! visitor's browser are refused: by their origin, and on loopback also by the name that they ask for.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     net::{IpAddr, SocketAddr},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
@@ -13,52 +13,31 @@ use std::{
 
 use axum::{
     Json,
-    extract::{ConnectInfo, Request, State},
+    extract::{ConnectInfo, Path, Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header},
     middleware::Next,
     response::{IntoResponse, Redirect, Response},
 };
-use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Site, WebOptions, failure::WebError};
-
-/// What is known to those who may.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Secrets {
-    /// Needed to change anything.
-    pub pin: String,
-    /// Needed to watch, as `?key=` in the link; `None`: everyone may.
-    pub watch_key: Option<String>,
-}
-
-impl Secrets {
-    /// A new PIN of six digits, and a key for watching where that is asked for.
-    pub fn random(watch_by_link: bool) -> Secrets {
-        let pin = format!("{:06}", random().random_range(0..1_000_000));
-        Secrets { pin, watch_key: watch_by_link.then(token) }
-    }
-}
+use super::{
+    Site, WebOptions,
+    failure::{self, WebError, blocking},
+    secrets::{Secrets, same, token},
+    tries::{Tries, TryLimits},
+};
+use crate::home::Tell;
 
 /// Who may do what.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Access {
     /// Only this machine can connect; everyone on it may change everything.
     Loopback,
-    Network(Secrets),
+    Network(Arc<Secrets>),
 }
 
 impl Access {
-    /// What an address calls for.
-    pub fn of(address: SocketAddr, watch_by_link: bool) -> Access {
-        if address.ip().is_loopback() {
-            Access::Loopback
-        } else {
-            Access::Network(Secrets::random(watch_by_link))
-        }
-    }
-
     pub fn secrets(&self) -> Option<&Secrets> {
         match self {
             Access::Loopback => None,
@@ -67,32 +46,22 @@ impl Access {
     }
 }
 
-fn random() -> StdRng {
-    StdRng::from_rng(&mut rand::rng())
-}
-
-/// 128 bits that nobody can guess.
-pub(super) fn token() -> String {
-    format!("{:032x}", random().random::<u128>())
-}
-
 pub(super) struct Guard {
     access: Access,
-    tries_a_minute: usize,
-    tries_an_hour: usize,
-    memory: Mutex<Memory>,
+    is_tls: bool,
+    limits: TryLimits,
+    tell: Option<Tell>,
+    tries: Mutex<Tries>,
+    /// PINs are compared one after the other: each takes much memory.
+    comparing: tokio::sync::Semaphore,
+    /// Links that log a phone in, once, until then.
+    invitations: Mutex<HashMap<String, Instant>>,
 }
 
-#[derive(Default)]
-struct Memory {
-    /// Tokens of referees who gave the PIN.
-    sessions: HashSet<String>,
-    wrong_by_address: HashMap<IpAddr, Vec<Instant>>,
-    wrong: Vec<Instant>,
-}
-
-const MINUTE: Duration = Duration::from_secs(60);
-const HOUR: Duration = Duration::from_secs(3600);
+/// How long a link that logs a phone in is good.
+const INVITED: Duration = Duration::from_secs(600);
+/// A log-in is forgotten by the browser after so long, s: half a year.
+const REMEMBERED_SECS: u32 = 15_552_000;
 const SESSION_COOKIE: &str = "linecall-referee";
 const WATCH_COOKIE: &str = "linecall-watch";
 
@@ -119,23 +88,30 @@ impl Guard {
     pub fn new(access: Access, options: &WebOptions) -> Guard {
         Guard {
             access,
-            tries_a_minute: options.tries_a_minute,
-            tries_an_hour: options.tries_an_hour,
-            memory: Mutex::default(),
+            is_tls: options.tls.is_some(),
+            limits: options.tries.clone(),
+            tell: options.tell.clone(),
+            tries: Mutex::default(),
+            comparing: tokio::sync::Semaphore::new(1),
+            invitations: Mutex::default(),
         }
     }
 
-    fn memory(&self) -> MutexGuard<'_, Memory> {
-        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn may_change(&self, headers: &HeaderMap) -> bool {
-        match self.access {
+    pub(super) fn may_change(&self, headers: &HeaderMap) -> bool {
+        match &self.access {
             Access::Loopback => true,
-            Access::Network(_) => {
-                cookie(headers, SESSION_COOKIE).is_some_and(|token| self.memory().sessions.contains(token))
+            Access::Network(secrets) => {
+                cookie(headers, SESSION_COOKIE).is_some_and(|token| secrets.is_logged_in(token))
             }
         }
+    }
+
+    pub(super) fn access(&self) -> &Access {
+        &self.access
+    }
+
+    pub(super) fn secrets(&self) -> Option<&Secrets> {
+        self.access.secrets()
     }
 
     /// Whether a request may watch; the key where it came with the link.
@@ -152,39 +128,59 @@ impl Guard {
     }
 
     /// A session for the right PIN.
-    fn log_in(&self, pin: &str, from: IpAddr, now: Instant) -> Result<String, WebError> {
+    async fn log_in(&self, pin: String, from: IpAddr) -> Result<String, WebError> {
         let Access::Network(secrets) = &self.access else { return Ok(token()) };
-        let mut memory = self.memory();
-        let recent = |tries: &[Instant], within: Duration| -> Vec<Instant> {
-            tries.iter().copied().filter(|at| now.duration_since(*at) < within).collect()
-        };
-        memory.wrong_by_address.retain(|_, tries| tries.iter().any(|at| now.duration_since(*at) < MINUTE));
-        memory.wrong = recent(&memory.wrong, HOUR);
-        let own = memory.wrong_by_address.get(&from).map(|tries| recent(tries, MINUTE)).unwrap_or_default();
-        let wait = |tries: &[Instant], within: Duration| {
-            tries.first().map_or(1, |at| (within - now.duration_since(*at)).as_secs() + 1)
-        };
-        if own.len() >= self.tries_a_minute {
-            return Err(WebError::TooManyTries(wait(&own, MINUTE)));
+        let began = self.tries().begin(from, Instant::now(), &self.limits);
+        if let Err(wait) = began {
+            return Err(WebError::TooManyTries(wait));
         }
-        if memory.wrong.len() >= self.tries_an_hour {
-            return Err(WebError::TooManyTries(wait(&memory.wrong, HOUR)));
+        let _turn = self.comparing.acquire().await.map_err(|error| WebError::Broken(error.to_string()))?;
+        let compared = secrets.clone();
+        if blocking(move || Ok(compared.is_pin(&pin))).await? {
+            self.tries().right(from);
+            return Ok(secrets.log_in());
         }
-        if !same(pin, &secrets.pin) {
-            memory.wrong.push(now);
-            memory.wrong_by_address.entry(from).or_default().push(now);
-            return Err(WebError::WrongPin);
+        let (wrong, addresses) = self.tries().last_hour();
+        if let Some(tell) = &self.tell {
+            tell(&format!(
+                "a wrong PIN from {from}; {wrong} in the last hour, from {addresses} {}",
+                if addresses == 1 { "address" } else { "addresses" }
+            ));
         }
-        let token = token();
-        memory.sessions.insert(token.clone());
-        Ok(token)
+        Err(WebError::WrongPin)
+    }
+
+    fn tries(&self) -> MutexGuard<'_, Tries> {
+        self.tries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The end of a link that logs one phone in, once.
+    pub(super) fn invite(&self) -> String {
+        let mut open = self.invitations.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|_, until| *until > Instant::now());
+        let invitation = token();
+        open.insert(invitation.clone(), Instant::now() + INVITED);
+        invitation
+    }
+
+    fn accept(&self, invitation: &str) -> Option<String> {
+        let mut open = self.invitations.lock().unwrap_or_else(PoisonError::into_inner);
+        let until = open.remove(invitation)?;
+        (until > Instant::now()).then(|| self.access.secrets().map_or_else(token, Secrets::log_in))
+    }
+
+    fn session_cookie(&self, token: &str) -> String {
+        let secure = if self.is_tls { "; Secure" } else { "" };
+        format!(
+            "{SESSION_COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={REMEMBERED_SECS}{secure}"
+        )
     }
 
     /// Refuses what a page of another site asks for in a visitor's browser.
     fn check_origin(&self, method: &Method, headers: &HeaderMap, uri: &Uri) -> Result<(), WebError> {
         let host = host_of(headers, uri);
         // A foreign name that leads to this machine is how a foreign page would reach it.
-        if self.access == Access::Loopback && !host.as_deref().is_some_and(is_loopback_name) {
+        if matches!(self.access, Access::Loopback) && !host.as_deref().is_some_and(is_loopback_name) {
             let asked = host.unwrap_or_default();
             return Err(WebError::Forbidden(format!(
                 "this server answers on this machine only, not as {asked:?}: open http://localhost or http://127.0.0.1"
@@ -223,12 +219,6 @@ fn is_loopback_name(host: &str) -> bool {
         || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// Equal, found out in a time that does not tell where they differ.
-fn same(given: &str, secret: &str) -> bool {
-    let (given, secret) = (given.as_bytes(), secret.as_bytes());
-    given.len() == secret.len() && given.iter().zip(secret).fold(0, |all, (a, b)| all | (a ^ b)) == 0
-}
-
 fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     all.flat_map(|value| value.split(';')).find_map(|part| part.trim().strip_prefix(name)?.strip_prefix('='))
@@ -236,11 +226,13 @@ fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
 
 /// Every request goes through here.
 pub(super) async fn check(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
-    let mut answer = match admitted(&site, &request) {
+    let wants_page = failure::wants_page(&request);
+    let answer = match admitted(&site, &request) {
         Ok(None) => next.run(request).await,
         Ok(Some(redirect)) => redirect,
         Err(refused) => refused.into_response(),
     };
+    let mut answer = failure::in_form(answer, wants_page).await;
     let headers = answer.headers_mut();
     for (name, value) in HEADERS {
         headers.insert(name, value);
@@ -274,10 +266,36 @@ impl Guard {
     }
 }
 
-/// What the asking browser may do.
+/// What the asking browser may do; to a referee also how many wrong PINs were sent.
 pub(super) async fn session(State(site): State<Arc<Site>>, headers: HeaderMap) -> Json<Value> {
-    let needs_pin = site.guard.access.secrets().is_some();
-    Json(json!({ "may_change": site.guard.may_change(&headers), "needs_pin": needs_pin }))
+    let guard = &site.guard;
+    let may_change = guard.may_change(&headers);
+    let mut answer = json!({ "may_change": may_change, "needs_pin": guard.access.secrets().is_some() });
+    if may_change {
+        let (wrong, addresses) = guard.tries().last_hour();
+        answer["wrong_pins"] = json!({ "last_hour": wrong, "addresses": addresses });
+    }
+    Json(answer)
+}
+
+/// A link that logs one more phone in without the PIN, for whoever is logged in.
+pub(super) async fn invitation(State(site): State<Arc<Site>>) -> Json<Value> {
+    let path = format!("/join/{}", site.guard.invite());
+    let link = site.links().first().map(|link| format!("{link}{path}"));
+    let code = link.as_deref().and_then(crate::reach::code_svg);
+    Json(json!({ "path": path, "link": link, "code": code, "minutes": INVITED.as_secs() / 60 }))
+}
+
+/// The phone that scanned it.
+pub(super) async fn join(
+    State(site): State<Arc<Site>>,
+    Path(invitation): Path<String>,
+) -> Result<Response, WebError> {
+    let gone =
+        || WebError::NotFound("this link was used before, or is too old: ask for another one".to_owned());
+    let token = site.guard.accept(&invitation).ok_or_else(gone)?;
+    let to = Redirect::to("/referee");
+    Ok(([(header::SET_COOKIE, site.guard.session_cookie(&token))], to).into_response())
 }
 
 #[derive(Debug, Deserialize)]
@@ -290,8 +308,8 @@ pub(super) async fn log_in(
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     Json(LogIn { pin }): Json<LogIn>,
 ) -> Result<Response, WebError> {
-    let token = site.guard.log_in(&pin, from.ip(), Instant::now())?;
-    let kept = format!("{SESSION_COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict");
+    let token = site.guard.log_in(pin, from.ip().to_canonical()).await?;
+    let kept = site.guard.session_cookie(&token);
     Ok(([(header::SET_COOKIE, kept)], Json(json!({ "may_change": true }))).into_response())
 }
 
@@ -301,9 +319,12 @@ mod tests {
 
     use super::*;
 
-    fn network() -> Guard {
-        let access = Access::Network(Secrets { pin: "123456".into(), watch_key: Some("k3y".into()) });
-        Guard::new(access, &WebOptions { tries_a_minute: 3, tries_an_hour: 5, ..WebOptions::default() })
+    fn network() -> (Guard, String) {
+        let (mut secrets, pin) = Secrets::of_this_run(true);
+        secrets.watch_key = Some("k3y".to_owned());
+        let tries = TryLimits { a_minute: 3, ..TryLimits::default() };
+        let options = WebOptions { tries, ..WebOptions::default() };
+        (Guard::new(Access::Network(Arc::new(secrets)), &options), pin)
     }
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
@@ -313,29 +334,24 @@ mod tests {
             .collect()
     }
 
-    #[test]
-    fn wrong_pins_are_counted_by_address_and_altogether() {
-        let guard = network();
-        let start = Instant::now();
-        let at = |secs| start + Duration::from_secs(secs);
-        let [one, two, three] = [1, 2, 3].map(|last| IpAddr::from([10, 0, 0, last]));
+    #[tokio::test]
+    async fn the_right_pin_is_heard_from_another_address_and_an_invitation_works_once() {
+        let (guard, pin) = network();
+        let [one, two] = [1, 2].map(|last| IpAddr::from([10, 0, 0, last]));
         for _ in 0..3 {
-            assert!(matches!(guard.log_in("000000", one, at(0)), Err(WebError::WrongPin)));
+            assert!(matches!(guard.log_in("wrong".to_owned(), one).await, Err(WebError::WrongPin)));
         }
-        // The right one comes too late from the same address, and works from another or later.
-        assert!(matches!(guard.log_in("123456", one, at(1)), Err(WebError::TooManyTries(60))));
-        assert!(guard.log_in("123456", two, at(1)).is_ok());
-        assert!(guard.log_in("123456", one, at(61)).is_ok());
-        for _ in 0..2 {
-            assert!(guard.log_in("1", two, at(62)).is_err());
-        }
-        assert!(matches!(guard.log_in("123456", three, at(63)), Err(WebError::TooManyTries(_))));
-        assert!(guard.log_in("123456", three, at(3700)).is_ok());
+        assert!(matches!(guard.log_in(pin.clone(), one).await, Err(WebError::TooManyTries(1..=60))));
+        assert!(guard.log_in(pin, two).await.is_ok());
+        let invitation = guard.invite();
+        let token = guard.accept(&invitation).expect("a session");
+        assert!(guard.secrets().unwrap().is_logged_in(&token));
+        assert_eq!(guard.accept(&invitation), None);
     }
 
     #[test]
     fn watching_by_link_needs_its_key_once() {
-        let guard = network();
+        let (guard, _) = network();
         let uri = |text: &'static str| Uri::from_static(text);
         assert!(guard.may_watch(&headers(&[]), &uri("/")).is_err());
         assert!(guard.may_watch(&headers(&[]), &uri("/?key=k3z")).is_err());
@@ -362,13 +378,5 @@ mod tests {
         let get =
             guard.check_origin(&Method::GET, &headers(&[("host", "evil.example")]), &Uri::from_static("/"));
         assert!(get.is_err());
-    }
-
-    #[test]
-    fn pins_have_six_digits_and_tokens_differ() {
-        let secrets = Secrets::random(true);
-        assert!(secrets.pin.len() == 6 && secrets.pin.bytes().all(|b| b.is_ascii_digit()), "{}", secrets.pin);
-        assert_ne!(token(), token());
-        assert_eq!(token().len(), 32);
     }
 }

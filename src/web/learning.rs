@@ -38,6 +38,7 @@ pub(super) async fn choose(
 
 fn set_table(site: &Site, id: &str) -> Result<Json<Value>, WebError> {
     let board = site.board(id)?;
+    // Where the page is the whole program, the camera is set up for whichever table is chosen.
     let watched = site.options.take_camera.as_ref().and_then(|_| site.table());
     if let Some(watched) = watched.filter(|watched| watched.id != board.id) {
         return Err(WebError::Unusable(format!(

@@ -123,7 +123,7 @@ fn words(record: &Record, event: &Event) -> String {
         Event::Strike(strike) if strike.pocketed.is_empty() => "Strike, nothing pocketed".to_owned(),
         Event::Strike(strike) => format!("Strike, {}", strike.pocketed.join(", ")),
         Event::Forgotten(_) => "Penalty forgotten".to_owned(),
-        Event::Overrule(overrule) => format!("Correction of event {}", overrule.event),
-        Event::Undo(undo) => format!("Undo of event {}", undo.event),
+        Event::Overrule(overrule) => format!("Correction: {}", words(record, &overrule.with)),
+        Event::Undo(_) => "Undo".to_owned(),
     }
 }

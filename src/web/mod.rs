@@ -7,32 +7,38 @@
 //! [`make_app`] is the whole site as a router; [`start`] runs it beside a loop that is not async.
 //! The way of a change: `guard` lets it in, `changes` hands it to the desk, `publish` tells everyone.
 
+mod asked;
 mod assets;
 mod boards;
 mod calls;
 mod camera;
+mod challenges;
 mod changes;
 mod connections;
 mod deadline;
+mod evenings;
 mod events;
 mod failure;
 mod games;
 mod guard;
+mod home;
 mod learned;
 mod learning;
 mod log;
-mod newest;
 mod options;
 mod photo;
 mod preview;
 mod publish;
+mod reaching;
 mod review_page;
+mod secrets;
 mod server;
 mod setup;
 mod shelf;
 mod snapshot;
 mod stream;
 mod table;
+mod tries;
 mod upload;
 
 use std::sync::Arc;
@@ -45,14 +51,18 @@ use axum::{
 };
 use tokio::sync::Semaphore;
 
+pub(crate) use connections::serve as serve_connections;
 pub use failure::WebError;
-pub use guard::{Access, Secrets};
-pub use newest::{NewestFrame, Remembering};
+pub use guard::Access;
 pub use options::{
-    ConnectionLimits, CurrentFrame, PhoneCamera, SetupFiles, TakeCamera, UploadLimits, WebOptions,
+    ConnectionLimits, NetworkSwitch, NetworkView, NewPin, PhoneCamera, SetupFiles, TakeCamera, UploadLimits,
+    WebOptions,
 };
 pub use publish::Published;
+pub use secrets::Secrets;
 pub use server::{Running, start};
+pub(crate) use tries::Tries;
+pub use tries::TryLimits;
 
 use crate::desk::Desk;
 
@@ -62,6 +72,7 @@ pub struct Site {
     options: WebOptions,
     published: Published,
     guard: guard::Guard,
+    streams: connections::Callers,
     photos: shelf::Shelf<photo::ScoredPhoto>,
     views: shelf::Shelf<setup::SetupPicture>,
     /// Photos that are measured at the same time: each takes all cores and much memory.
@@ -74,6 +85,7 @@ impl Site {
         Arc::new(Site {
             published: Published::follow(desk.clone(), options.calm_ms, options.frames_shown),
             guard: guard::Guard::new(access, &options),
+            streams: connections::Callers::of_streams(&options.connections),
             photos: shelf::Shelf::new(options.uploads.kept),
             views: shelf::Shelf::new(options.uploads.kept),
             measuring: Semaphore::new(options.uploads.at_once),
@@ -98,6 +110,7 @@ pub fn make_app(site: Arc<Site>) -> Router {
     let with_uploads = Router::new()
         .route("/api/photo", post(photo::score))
         .route("/api/setup/picture", post(setup::take))
+        .route("/api/home/phone", post(home::phone_picture))
         .layer(uploads);
     Router::new()
         .route("/", get(assets::score))
@@ -108,6 +121,24 @@ pub fn make_app(site: Arc<Site>) -> Router {
         .route("/photo/{id}/{piece}", get(review_page::of_photo))
         .route("/setup", get(assets::setup))
         .route("/overlay", get(assets::overlay))
+        .route("/start", get(assets::start))
+        .route("/evenings", get(assets::evenings))
+        .route("/api/evenings", get(evenings::list))
+        .route("/api/evenings/{evening}/{number}/{file}", get(evenings::export))
+        .route("/api/players", get(evenings::players))
+        .route("/api/players/rename", post(evenings::rename))
+        .route("/phone", get(assets::phone))
+        .route("/join/{invitation}", get(guard::join))
+        .route("/api/home", get(home::facts))
+        .route("/api/home/source", post(home::choose_source))
+        .route("/api/home/picture", get(home::picture))
+        .route("/api/home/cameras", get(home::cameras))
+        .route("/api/home/cameras/{device}/picture", get(home::camera_picture))
+        .route("/api/reach", get(reaching::reach))
+        .route("/api/reach/code.svg", get(reaching::code))
+        .route("/api/reach/network", post(reaching::network))
+        .route("/api/reach/pin", post(reaching::new_pin))
+        .route("/api/session/invitation", post(guard::invitation))
         .route("/camera", get(assets::camera))
         .route("/api/camera", post(camera::wanted))
         .route("/api/camera/frames", get(camera::frames))
@@ -120,12 +151,16 @@ pub fn make_app(site: Arc<Site>) -> Router {
         .route("/api/events/{event}/overrule", post(changes::overrule))
         .route("/api/log", get(log::log))
         .route("/api/match", post(changes::new_match))
+        .route("/api/proposals/{id}", get(asked::asked))
+        .route("/api/views/{id}/picture", get(asked::picture))
         .route("/api/proposals/{id}/confirm", post(changes::confirm))
         .route("/api/proposals/{id}/reject", post(changes::reject))
         .route("/api/policy", post(changes::policy))
         .route("/api/preview", post(preview::preview))
         .route("/api/calls", get(calls::list))
         .route("/api/calls/{call}/verdict", post(calls::verdict))
+        .route("/api/challenges", get(challenges::list).post(challenges::challenge))
+        .route("/api/challenges/limit", post(challenges::limit))
         .route("/api/boards", get(boards::list))
         .route("/api/boards/{id}", get(boards::board))
         .route("/api/boards/{id}/picture", get(boards::picture))
@@ -140,6 +175,7 @@ pub fn make_app(site: Arc<Site>) -> Router {
         .route("/api/setup/learn", post(learning::learn_table))
         .route("/api/setup/learned", post(learning::change))
         .route("/api/setup/keep", post(learning::keep))
+        .route("/api/setup/find", post(setup::find))
         .route("/api/setup/fit", post(setup::fit))
         .route("/api/setup/save", post(setup::save))
         .route("/api/setup/teach", post(setup::teach))

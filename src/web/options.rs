@@ -1,18 +1,18 @@
 //! How the site works.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 
 use tokio::sync::Semaphore;
 
+use super::tries::TryLimits;
 use crate::{
     board::BoardFile,
     camera::CameraFile,
-    capture::{PhotoLimits, Picture, SentFrames},
+    capture::{PhotoLimits, SentFrames},
+    home::{CurrentFrame, DataFolderError, Home, Tell},
+    reach::Tls,
     score::ScoreOptions,
 };
-
-/// Gives the newest frame of a running camera, for set-up.
-pub type CurrentFrame = Arc<dyn Fn() -> Option<Picture> + Send + Sync>;
 
 /// Takes the camera file that set-up has written, for a loop that runs.
 pub type TakeCamera = Arc<dyn Fn(CameraFile) + Send + Sync>;
@@ -30,11 +30,8 @@ pub struct WebOptions {
     /// Frames that the state lists, the newest. Default 12: what a page shows; `/api/log` has all.
     pub frames_shown: usize,
     pub uploads: UploadLimits,
-    /// Wrong PINs that one address may send in a minute. Default 5.
-    pub tries_a_minute: usize,
-    /// Wrong PINs in an hour from all addresses together. Default 60: of a million PINs, a guesser
-    /// finds the right one in two years on average.
-    pub tries_an_hour: usize,
+    /// Wrong PINs that are heard.
+    pub tries: TryLimits,
     /// Boards beside those that ship.
     pub boards: Vec<BoardFile>,
     pub setup: SetupFiles,
@@ -46,8 +43,35 @@ pub struct WebOptions {
     /// Where a phone's pictures go, where a phone is the camera.
     pub phone: Option<PhoneCamera>,
     pub connections: ConnectionLimits,
+    /// The whole program, where the page is all of it: cameras are chosen and evenings kept.
+    pub home: Option<Arc<Home>>,
+    /// HTTPS; connections from this machine may do without.
+    pub tls: Option<Tls>,
+    /// Where it listens; known once it does.
+    pub listening: Option<SocketAddr>,
+    /// The name that the network knows this machine by, where it was announced.
+    pub named: Option<&'static str>,
+    /// Opens the page to the network or closes it again, where a person may choose.
+    pub network: Option<NetworkSwitch>,
+    /// Makes another PIN for the network, where this page is on this machine only.
+    pub new_pin: Option<NewPin>,
+    /// Says something to whoever started the program.
+    pub tell: Option<Tell>,
 }
 
+/// Whether the network may connect, and how.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+pub struct NetworkView {
+    pub on: bool,
+    pub links: Vec<String>,
+    /// The referee's PIN, where it is new: it is shown once.
+    pub pin: Option<String>,
+}
+
+pub type NewPin = Arc<dyn Fn() -> Result<String, DataFolderError> + Send + Sync>;
+
+/// Opens or closes the page to the network; without a choice it tells how it stands.
+pub type NetworkSwitch = Arc<dyn Fn(Option<bool>) -> Result<NetworkView, String> + Send + Sync>;
 /// A phone as the camera, by the page `/camera`.
 #[derive(Debug, Clone)]
 pub struct PhoneCamera {
@@ -73,8 +97,13 @@ pub struct ConnectionLimits {
     /// a browser opens up to six, and a process has 1024 files by default elsewhere, too.
     pub at_once: usize,
     /// Connections at once from one address on the network; further ones are closed. Default 64: a
-    /// club's whole room behind one router still fits. Loopback is not limited.
+    /// club's whole room behind one router still fits.
     pub at_once_each: usize,
+    /// The same from this machine. Default 512: a proxy on it brings everybody, and half is left for others.
+    pub at_once_here: usize,
+    /// Of an address's connections, those that may be streams of states, which stay open. Default 24 of 64, and
+    /// likewise from this machine.
+    pub streams_share: f64,
     /// A request's head must be there within so many seconds. Default 10.
     pub head_secs: u64,
     /// A request's body must be there within so many seconds. Default 120: a photo of 40 MB at
@@ -105,7 +134,14 @@ pub struct SetupFiles {
 
 impl Default for ConnectionLimits {
     fn default() -> Self {
-        Self { at_once: 1024, at_once_each: 64, head_secs: 10, body_secs: 120 }
+        Self {
+            at_once: 1024,
+            at_once_each: 64,
+            at_once_here: 512,
+            streams_share: 0.375,
+            head_secs: 10,
+            body_secs: 120,
+        }
     }
 }
 
@@ -133,8 +169,7 @@ impl Default for WebOptions {
             max_json_bytes: 256 << 10,
             frames_shown: 12,
             uploads: UploadLimits::default(),
-            tries_a_minute: 5,
-            tries_an_hour: 60,
+            tries: TryLimits::default(),
             boards: Vec::new(),
             setup: SetupFiles::default(),
             score: ScoreOptions::default(),
@@ -142,6 +177,13 @@ impl Default for WebOptions {
             take_camera: None,
             phone: None,
             connections: ConnectionLimits::default(),
+            home: None,
+            tls: None,
+            listening: None,
+            named: None,
+            network: None,
+            new_pin: None,
+            tell: None,
         }
     }
 }

@@ -56,6 +56,8 @@ pub(super) async fn of_call(
         let ledger = Ledger::read(&path).map_err(|error| WebError::Desk(error.into()))?;
         let mut dossier = dossier(&ledger, call, None, &ReviewOptions::default()).map_err(in_words)?;
         dossier.verdict_form = Some(form(call, revision, &dossier.about));
+        // Its address has it; people have no use for it.
+        dossier.id = None;
         Ok(Html(served(&page(&dossier, ASSETS))))
     })
     .await

@@ -61,13 +61,14 @@ impl Drop for Running {
 pub fn start(listener: TcpListener, desk: Desk, options: WebOptions, access: Access) -> io::Result<Running> {
     listener.set_nonblocking(true)?;
     let address = listener.local_addr()?;
+    let options = WebOptions { listening: Some(address), ..options };
     let runtime = tokio::runtime::Builder::new_multi_thread().thread_name("web").enable_all().build()?;
     let (stop, stopped) = oneshot::channel::<()>();
     let thread = std::thread::Builder::new().name("web".to_owned()).spawn(move || {
         runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(listener)?;
             let site = Site::new(desk, options, access);
-            let limits = site.options.connections.clone();
+            let (limits, tls) = (site.options.connections.clone(), site.options.tls.clone());
             let app = make_app(Arc::clone(&site));
             let end = async move {
                 if stopped.await.is_err() {
@@ -76,7 +77,7 @@ pub fn start(listener: TcpListener, desk: Desk, options: WebOptions, access: Acc
                 }
                 site.stop();
             };
-            connections::serve(listener, app, &limits, end).await
+            connections::serve(listener, app, &limits, tls, end).await
         })
     })?;
     Ok(Running { address, stop: Some(stop), thread: Some(thread) })

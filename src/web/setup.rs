@@ -20,12 +20,14 @@ use super::{
     upload::{self, Upload},
 };
 use crate::{
-    board::Board,
+    board::{Board, End},
     calibrate::{CalibrateOptions, Calibration, Given, calibrate_camera, expected_curves},
     camera::{Camera, Pixel},
     capture::Picture,
     detect::{DetectOptions, Detection, Detector, TaughtColours},
     geometry::Point,
+    home::{Home, Phase, TableInUse},
+    identify::{Finder, IdentifyError, IdentifyOptions},
 };
 
 /// A picture that is being set up from.
@@ -50,10 +52,14 @@ struct Fitted {
 pub(super) async fn facts(State(site): State<Arc<Site>>) -> Json<Value> {
     let of_match = site.desk.with_record(|record| record.state().setup().board.id.clone());
     let table = site.table().map(|table| table.id.clone());
+    let is_camera = match &site.options.home {
+        Some(home) => home.watcher.view().phase != Phase::None,
+        None => site.options.current_frame.is_some(),
+    };
     Json(json!({
         "boards": boards::names(&site),
         "board": table.or(of_match),
-        "camera": site.options.current_frame.is_some(),
+        "camera": is_camera,
         "file": site.options.setup.camera.as_ref().map(|path| path.display().to_string()),
     }))
 }
@@ -113,6 +119,51 @@ pub(super) async fn picture(
     let picture = site.setup_picture(&id)?;
     let headers = [(header::CONTENT_TYPE, "image/jpeg"), (header::CACHE_CONTROL, "private, max-age=3600")];
     Ok((headers, picture.encoded.clone()).into_response())
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Find {
+    id: String,
+}
+
+/// Which table the picture shows, of all that are known, and where; or what to do where none or several fit.
+pub(super) async fn find(
+    State(site): State<Arc<Site>>,
+    Json(Find { id }): Json<Find>,
+) -> Result<Json<Value>, WebError> {
+    let picture = site.setup_picture(&id)?;
+    let measuring = Arc::clone(&site);
+    let _turn = measuring.measuring.acquire().await.map_err(|error| WebError::Broken(error.to_string()))?;
+    blocking(move || {
+        let finder =
+            Finder::new(&site.boards(), None, End::Far, &site.options.score, IdentifyOptions::default())
+                .map_err(|error| WebError::Unusable(error.to_string()))?;
+        let fitting = match finder.identify(&picture.picture, None) {
+            Ok(fitting) => fitting,
+            Err(IdentifyError::Several { fitting, .. }) => {
+                let boards: Vec<&str> = fitting.iter().map(|fitting| fitting.board.as_str()).collect();
+                return Ok(Json(json!({ "found": false, "several": boards })));
+            }
+            Err(refused) => {
+                let why = refused.to_string();
+                // What can be done at the command line stands behind a semicolon.
+                let why = why.split(';').next().unwrap_or_default();
+                return Ok(Json(json!({ "found": false, "several": [], "why": why })));
+            }
+        };
+        let board = site.board(&fitting.board)?;
+        let asked = Fit { id, board: board.id.clone(), corners: None, height_mm: None, at: Vec::new() };
+        let fitted = fit_picture(&picture, board.clone(), &asked)?;
+        let mut told = answer(&picture, &fitted, &[]);
+        told["found"] = json!(true);
+        told["board"] = json!(board.id);
+        told["name"] = json!(board.name);
+        told["games"] = json!(board.games);
+        told["probability"] = json!(fitting.probability);
+        *picture.fitted.lock().unwrap_or_else(PoisonError::into_inner) = Some(fitted);
+        Ok(Json(told))
+    })
+    .await
 }
 
 #[derive(Debug, Deserialize)]
@@ -259,10 +310,7 @@ fn quality(size: [u32; 2], board: &Board, calibration: &Calibration) -> Vec<Valu
         ),
         row(
             good(worst.sigma_mm, WORST_MM),
-            format!(
-                "Pieces are known to \u{b1}{:.2} mm at the worst place (x {:.0}, y {:.0} mm).",
-                worst.sigma_mm, worst.at.x, worst.at.y
-            ),
+            format!("Pieces are known to \u{b1}{:.2} mm at the worst place.", worst.sigma_mm),
         ),
     ];
     let gain = worst.sigma_mm - calibration.worst_piece_otherwise.sigma_mm;
@@ -330,6 +378,9 @@ pub(super) async fn save(
 ) -> Result<Json<Value>, WebError> {
     let picture = site.setup_picture(&id)?;
     let fitted = picture.fitted()?;
+    if let Some(home) = site.options.home.clone() {
+        return blocking(move || use_table(&site, &home, &fitted)).await;
+    }
     if site.options.take_camera.is_some() {
         fits_the_loop(&site, &picture, &fitted)?;
     }
@@ -347,6 +398,27 @@ pub(super) async fn save(
         }
         None => Ok(Json(download(&id, CAMERA_FILE))),
     }
+}
+
+/// Keeps the camera's file in the data folder; the camera watches this table from now on.
+fn use_table(site: &Site, home: &Home, fitted: &Fitted) -> Result<Json<Value>, WebError> {
+    let broken = |error: &dyn std::fmt::Display| WebError::Broken(error.to_string());
+    let id = &fitted.board.id;
+    let played_on = site.desk.game().filter(|game| !game.standing().status.is_over());
+    let played_on = played_on.map(|game| game.setup().board.id.clone()).filter(|played| played != id);
+    if let Some(played) = played_on.filter(|_| home.watcher.view().board.is_some()) {
+        return Err(WebError::Unusable(format!(
+            "the match that is being played is on the board {played}, not on {id}: finish it first, or choose that board"
+        )));
+    }
+    let file = site.board_file(id)?;
+    let (text, path) = (&fitted.calibration.file, home.data.camera_file());
+    text.save(&path).map_err(|error| broken(&error))?;
+    let table = TableInUse::of(text.clone(), file.clone(), &home.data).map_err(|error| broken(&error))?;
+    home.choose(|settings| settings.board = Some(id.clone())).map_err(|error| broken(&error))?;
+    site.desk.set_board(file);
+    home.watcher.set_up(table);
+    Ok(Json(json!({ "saved": path.display().to_string(), "taken_up": true, "board": id })))
 }
 
 /// A running camera's file is of its own board and of pictures of its own size.
@@ -396,12 +468,21 @@ pub(super) async fn teach(
         Some(path) => {
             blocking(move || {
                 taught.save(&path).map_err(|error| WebError::Broken(error.to_string()))?;
-                Ok(Json(json!({ "saved": path.display().to_string(), "taken_up": false })))
+                let taken_up = site.options.home.as_ref().is_some_and(|home| take_up_colours(home));
+                Ok(Json(json!({ "saved": path.display().to_string(), "taken_up": taken_up })))
             })
             .await
         }
         None => Ok(Json(download(&id, COLOURS_FILE))),
     }
+}
+
+/// The camera goes on with the table as it is kept now.
+fn take_up_colours(home: &Home) -> bool {
+    let table = TableInUse::load(&home.data).ok().flatten();
+    let is_there = table.is_some();
+    table.into_iter().for_each(|table| home.watcher.set_up(table));
+    is_there
 }
 
 /// What was found, with the kinds that a person gave.

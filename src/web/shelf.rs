@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use super::guard::token;
+use super::secrets::token;
 
 pub(super) struct Shelf<T> {
     kept: usize,

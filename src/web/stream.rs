@@ -1,9 +1,9 @@
 //! The state: once, or as a stream of server-sent events.
 
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{
-    extract::State,
+    extract::{ConnectInfo, State},
     http::header,
     response::{
         IntoResponse, Response, Sse,
@@ -32,9 +32,17 @@ pub(super) async fn state(State(site): State<Arc<Site>>) -> Result<Response, Web
 
 /// The state as it is now, and again whenever it changes. A browser that lost the connection comes
 /// back by itself and is given the state as it then is.
-pub(super) async fn stream(State(site): State<Arc<Site>>) -> Response {
-    let states = WatchStream::new(site.published.watch()).map(|state| Ok::<_, Infallible>(event(&state)));
-    Sse::new(states).keep_alive(beat(&site)).into_response()
+pub(super) async fn stream(
+    State(site): State<Arc<Site>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+) -> Result<Response, WebError> {
+    let turn = site.streams.enter(from.ip()).ok_or(WebError::TooManyStreams)?;
+    let states = WatchStream::new(site.published.watch()).map(move |state| {
+        // The place is held as long as the stream is.
+        let _ = &turn;
+        Ok::<_, Infallible>(event(&state))
+    });
+    Ok(Sse::new(states).keep_alive(beat(&site)).into_response())
 }
 
 fn event(state: &Snapshot) -> Event {

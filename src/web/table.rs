@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::{
     board::{Board, End},
     calls::{CallOptions, Contact, PaintEdge, PieceState, Sighting, call},
-    desk::{DeskState, Lying},
+    desk::{DeskState, Lying, seen_places},
     geometry::Point,
     rules::{
         BySide, Event, GameId, Record,
@@ -114,21 +114,23 @@ pub(super) fn of_frame(
     view: Option<&Lying>,
 ) -> Vec<TablePiece> {
     let colours = record.colours_at(number.unwrap_or(usize::MAX));
-    let callable = |lying: &Lying| -> Vec<PieceReport> {
-        lying.pieces.iter().filter(|piece| piece.state != PieceState::Stacked).cloned().collect()
-    };
-    let seen = view.map(callable).filter(|seen| seen.len() == frame.pieces.len());
+    let seen = view.map(|view| (view, seen_places(record, number, frame, &view.pieces)));
     let pieces = frame.pieces.iter().enumerate();
     pieces
         .map(|(index, piece)| {
-            let seen = seen.as_ref().map(|seen| &seen[index]);
+            let seen =
+                seen.as_ref().and_then(|(view, places)| places[index].map(|place| &view.pieces[place]));
             let told = told(record, colours, piece, frame.end);
             match seen {
                 // Vision called it against the paint as it saw it.
                 Some(seen) if as_seen(piece, &told, seen) => {
                     TablePiece { colour: told.colour, ..seen.into() }
                 }
-                _ => told,
+                // Another call leaves it where it lies.
+                Some(seen) => {
+                    TablePiece { x_mm: Some(seen.x_mm), y_mm: Some(seen.y_mm), contact: None, ..told }
+                }
+                None => told,
             }
         })
         .collect()

@@ -4,6 +4,8 @@
 //! `make test` installs both. Without them a test that needs them fails and says so: a page that was
 //! not looked at has not passed. chromedriver ends with the test binary, however that ends.
 
+pub mod acts;
+
 use std::{
     io::{BufRead, BufReader},
     os::unix::process::CommandExt,

@@ -219,7 +219,7 @@ fn a_board_that_is_not_found_still_leaves_a_trace_of_the_search() {
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().display().to_string();
     let photo = photo().display().to_string();
-    let told = error(&linecall(["score", &photo, "--board", "long-board", "--trace", &to]));
+    let told = error(&linecall(["score", &photo, "--board", "carrom-long-board", "--trace", &to]));
     assert!(!told.is_empty());
     let values = std::fs::read_to_string(folder.path().join("001/2-lines.json")).unwrap();
     let values: Value = serde_json::from_str(&values).unwrap();
@@ -243,4 +243,44 @@ fn a_ledger_keeps_the_options_that_a_view_was_scored_with() {
     assert!(text(&given).contains("0 differ"));
     let by_default = linecall(["review", &ledger, "--rerun"]);
     assert_eq!(by_default.status.code(), Some(1), "the defaults find the pieces");
+}
+
+#[test]
+fn every_piece_says_how_likely_it_is_there() {
+    let report = report(&[]);
+    let probability = |piece: &Value| piece["p_exists"].as_f64().unwrap();
+    let told: Vec<f64> = report["pieces"].as_array().unwrap().iter().map(probability).collect();
+    assert!(told.iter().all(|p| (0.0..=1.0).contains(p)), "{told:?}");
+    let sure = told.iter().filter(|p| **p > 0.9).count();
+    assert!(sure * 2 > told.len(), "most plain pieces are as good as certain: {told:?}");
+}
+
+#[test]
+fn evidence_is_fitted_to_photos_with_truth_the_same_each_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let photos = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/photos").display().to_string();
+    let fitted = |name: &str| {
+        let (to, picture) = (folder.path().join(name), folder.path().join("existence.svg"));
+        let to = to.display().to_string();
+        let told = text(&linecall(["fit", &photos, "-o", &to, "--diagram", &picture.display().to_string()]));
+        assert!(told.contains("taken for pieces"), "{told}");
+        assert!(std::fs::read_to_string(picture).unwrap().starts_with("<svg"));
+        std::fs::read_to_string(to).unwrap()
+    };
+    let first = fitted("a.toml");
+    assert_eq!(first, fitted("b.toml"));
+    let value: toml::Table = first.parse().unwrap();
+    let number = |name: &str| value[name].as_float().unwrap();
+    assert!(number("held_out_nats") > number("guess_nats"), "{first}");
+    assert_eq!(value["sets"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn too_few_photos_are_no_evidence() {
+    let folder = tempfile::tempdir().unwrap();
+    let photos = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/photos/court-overhead");
+    let to = folder.path().join("evidence.toml").display().to_string();
+    let told = error(&linecall(["fit", &photos.display().to_string(), "-o", &to]));
+    assert!(told.contains("too few to fit"), "{told}");
+    assert!(!Path::new(&to).exists());
 }

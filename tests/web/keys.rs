@@ -38,9 +38,9 @@ fn keys_alone_are_enough() {
         score(&client, "Bo", 8).await;
 
         // Escape leaves a question, and the focus is not lost.
-        key(&client, "Event 1: Half round", ENTER).await;
+        key(&client, "Half round 1", ENTER).await;
         key(&client, "Undo it", ENTER).await;
-        shows(&client, "Undo event 1?").await;
+        shows(&client, "Undo \u{201c}Half round 1\u{201d}?").await;
         press_key(&client, ESCAPE).await;
         until(&client, "the page", "!document.querySelector('.veil')").await;
         score(&client, "Bo", 8).await;
@@ -55,7 +55,7 @@ fn keys_alone_are_enough() {
         score(&client, "Bo", -2).await;
 
         // A call of it is corrected: the 10 touches a line.
-        key(&client, "Event 2: Half round", ENTER).await;
+        key(&client, "Half round 2", ENTER).await;
         key(&client, "Correct it", ENTER).await;
         let ten = "[...document.querySelectorAll('.piece-open')].find((n) => n.innerText.includes('+10'))";
         until(&client, "the pieces", ten).await;
@@ -68,7 +68,7 @@ fn keys_alone_are_enough() {
         screenshot(&client, "referee-keys-tablet").await;
 
         // And undone, correction and all.
-        key(&client, "Event 2: Half round", ENTER).await;
+        key(&client, "Half round 2", ENTER).await;
         key(&client, "Undo it", ENTER).await;
         shows(&client, "Undo event 2?").await;
         key(&client, "Undo it", ENTER).await;

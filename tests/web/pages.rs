@@ -1,7 +1,5 @@
 //! The pages in a real browser, as people use them.
 
-use std::time::{Duration, Instant};
-
 use fantoccini::{
     Client, Locator,
     actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction},
@@ -16,80 +14,7 @@ use crate::{replay, score::fixture};
 pub const TV: Screen = Screen { width: 1920, height: 1080, is_phone: false, is_dark: true };
 pub const TABLET: Screen = Screen { width: 1024, height: 768, is_phone: false, is_dark: false };
 
-/// A page that hangs is told after so long; nothing else is judged by the clock.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// Waits until a script gives true.
-pub async fn until(client: &Client, what: &str, script: &str) {
-    let begun = Instant::now();
-    loop {
-        let found = client.execute(&format!("return Boolean({script});"), Vec::new()).await;
-        if matches!(found, Ok(Value::Bool(true))) {
-            return;
-        }
-        if begun.elapsed() > PATIENCE {
-            screenshot(client, "failed").await;
-            let text = client.execute("return document.body.innerText.slice(0, 2000);", Vec::new()).await;
-            panic!("the page does not come to {what}; it shows: {text:?}");
-        }
-        tokio::time::sleep(Duration::from_millis(30)).await;
-    }
-}
-
-pub async fn shows(client: &Client, text: &str) {
-    let script = format!("document.body.innerText.includes({})", json!(text));
-    until(client, &format!("{text:?}"), &script).await;
-}
-
-pub async fn score(client: &Client, side: &str, points: i32) {
-    let text = points.to_string().replace('-', "\u{2212}");
-    let (side, text) = (json!(side), json!(text));
-    let script = format!(
-        "[...document.querySelectorAll('[data-score]')].some((n) => n.dataset.score === {side} && n.textContent === {text})"
-    );
-    until(client, &format!("{side} {text}"), &script).await;
-}
-
-/// The visible button or link whose name begins so.
-pub async fn named(client: &Client, name: &str) -> Element {
-    let script = format!(
-        "(() => {{
-          document.querySelectorAll('[data-found]').forEach((n) => n.removeAttribute('data-found'));
-          const found = [...document.querySelectorAll('button, a, summary')].find((n) =>
-            n.getClientRects().length && !n.disabled && (n.getAttribute('aria-label') || n.innerText).trim().startsWith({}));
-          if (found) {{ found.setAttribute('data-found', ''); found.scrollIntoView({{block: 'center'}}); }}
-          return found;
-        }})()",
-        json!(name)
-    );
-    loop {
-        until(client, &format!("a button {name:?}"), &script).await;
-        match client.find(Locator::Css("[data-found]")).await {
-            Err(error) if error.is_no_such_element() => {} // The page was drawn anew in between.
-            found => return found.unwrap(),
-        }
-    }
-}
-
-pub async fn press(client: &Client, name: &str) {
-    loop {
-        match named(client, name).await.click().await {
-            Err(error) if error.is_stale_element_reference() => {} // Drawn anew: not pressed yet.
-            pressed => return pressed.unwrap_or_else(|error| panic!("{name}: {error}")),
-        }
-    }
-}
-
-pub async fn fill(client: &Client, css: &str, text: &str) {
-    let field = client.wait().at_most(PATIENCE).for_element(Locator::Css(css)).await.unwrap();
-    field.clear().await.unwrap();
-    field.send_keys(text).await.unwrap();
-}
-
-pub async fn fits(client: &Client, what: &str) {
-    let (beyond, culprit) = overflow(client).await;
-    assert!(beyond <= 1.0, "{what} is {beyond} px too wide: {culprit}");
-}
+pub use crate::browser::acts::{PATIENCE, fill, fits, named, press, score, shows, until};
 
 /// Starts a match, enters half rounds, corrects one, finishes a game and undoes across its end: all
 /// with one thumb on a phone.
@@ -122,7 +47,7 @@ fn a_referee_plays_a_match_on_a_phone() {
         score(&client, "Ann", 18).await;
 
         // A call is corrected: red 2 touches a line.
-        press(&client, "Event 1: Half round").await;
+        press(&client, "Half round 1").await;
         press(&client, "Correct it").await;
         press(&client, "Change red 2").await;
         press(&client, "Touching the line of 8 left").await;
@@ -150,7 +75,7 @@ fn a_referee_plays_a_match_on_a_phone() {
         screenshot(&client, "referee-second-game-phone").await;
 
         // Without the 40 the first game was not over: everything after follows.
-        press(&client, "Event 3: Half round").await;
+        press(&client, "Half round 2").await;
         press(&client, "Undo it").await;
         press(&client, "Undo it").await;
         score(&client, "Ann", 10).await;
@@ -220,11 +145,13 @@ fn a_photo_is_uploaded_confirmed_disputed_and_overruled() {
         fill(&client, "[name=why]", "seen with a loupe").await;
         client.find(Locator::Css("[value=overruled]")).await.unwrap().click().await.unwrap();
         press(&client, "Record the verdict").await;
-        shows(&client, "Overruled by Dee").await;
+        shows(&client, "Touching, by Dee").await;
+        shows(&client, "measured clear").await;
         screenshot(&client, "review-overruled-tablet").await;
         client.goto(&list).await.unwrap();
         press(&client, "Ruled on").await;
-        shows(&client, "1 of 12").await;
+        shows(&client, "2 of 12").await;
+        shows(&client, "ruled by Dee; measured clear").await;
         screenshot(&client, "calls-ruled-tablet").await;
     });
     let state = server.state();

@@ -37,7 +37,7 @@ fn strikes_are_entered_and_corrected_on_a_phone() {
         press(&client, "Cancel").await;
 
         // The first strike had a foul: the striker went into a pocket too.
-        press(&client, "Event 1: Strike").await;
+        press(&client, "Strike 1").await;
         press(&client, "Correct it").await;
         until(
             &client,

@@ -131,7 +131,7 @@ impl Drop for Decoder {
     }
 }
 
-fn program() -> Result<PathBuf, String> {
+pub fn program() -> Result<PathBuf, String> {
     let file = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
     let this = std::env::current_exe().map_err(|error| format!("{PROGRAM} cannot be found ({error})"))?;
     let folder = this.parent().unwrap_or(Path::new("."));

@@ -11,7 +11,7 @@ use std::{io::Read, path::Path, sync::Arc, time::Duration};
 use image::RgbImage;
 
 use decoder::Decoder;
-pub use decoder::{Request, StreamRequest};
+pub use decoder::{Request, StreamRequest, program as decoder};
 use wire::{Message, VideoHead};
 
 use super::{

@@ -184,7 +184,7 @@ impl FindOptions {
     }
 
     /// Focal lengths to try, in half diagonals, the likeliest first.
-    pub(in crate::register) fn focal_lengths(&self) -> Vec<f64> {
+    pub(crate) fn focal_lengths(&self) -> Vec<f64> {
         let (low, high) = self.focal_range;
         let factor = self.focal_factor.max(1.01);
         let mut lengths: Vec<f64> =

@@ -199,7 +199,9 @@ export function draw_board(board, options) {
     const [x, y] = by_area ? told.get(piece) : [piece.x_mm, piece.y_mm];
     const gone = piece.state === "dead" || piece.state === "off";
     const group = svg("g", { transform: `translate(${x} ${-y})${turned ? " rotate(180)" : ""}`, "data-piece": index + 1 });
-    if (options.tap_piece) {
+    // Where areas are tapped, a piece that only counts in one is no target: a second tap there adds a second piece.
+    if (by_area && options.tap_area) group.setAttribute("pointer-events", "none");
+    else if (options.tap_piece) {
       group.setAttribute("class", "tappable");
       group.addEventListener("click", (event) => { event.stopPropagation(); options.tap_piece(index); });
       group.appendChild(svg("circle", { r: Math.max(radius * 1.5, width / 18), fill: "transparent" }));

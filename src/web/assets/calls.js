@@ -3,7 +3,7 @@ import { disc, el, put } from "./dom.js";
 import { load_board, paint_of } from "./board.js";
 import { link_badge, watch } from "./live.js";
 import { get, seen } from "./session.js";
-import { CALLS, STATES, area_words, gap_words, sides } from "./words.js";
+import { CALLS, STATES, area_words, clock, event_name, gap_words, line_words, sides } from "./words.js";
 
 const FILTERS = [["all", "All"], ["close", "Close"], ["ruled", "Ruled on"]];
 const asked = new URLSearchParams(window.location.search);
@@ -16,27 +16,34 @@ let loaded = null;
 
 function keeps(call) {
   if (only_event !== null && String(call.event) !== only_event) return false;
-  if (filter === "close") return call.close && !call.verdict;
-  if (filter === "ruled") return Boolean(call.verdict);
+  if (filter === "close") return call.close && !call.verdict && !call.ruled;
+  if (filter === "ruled") return Boolean(call.verdict || call.ruled);
   return true;
+}
+
+/** "by Dee; measured clear of the line" */
+function ruled_words(call) {
+  const { by, changed, measured } = call.ruled;
+  return `${changed ? "ruled" : "upheld"} by ${by}${measured ? `; measured ${CALLS[measured]}` : ""}`;
 }
 
 function row(call) {
   const colours = sides(state).map((side) => side.colour);
   const marks = [];
   if (call.close && !call.verdict) marks.push(el("span", { class: "tag warn" }, call.swing ? `too close, ${call.swing} points` : "too close"));
-  if (call.verdict) marks.push(el("span", { class: "tag good" }, `${call.verdict.ruling} by ${call.verdict.by}`));
-  if (call.overruled) marks.push(el("span", { class: "tag" }, "corrected"));
+  if (call.ruled) marks.push(el("span", { class: "tag good" }, ruled_words(call)));
+  else if (call.verdict) marks.push(el("span", { class: "tag good" }, `${call.verdict.ruling} by ${call.verdict.by}`));
+  else if (call.overruled) marks.push(el("span", { class: "tag" }, "corrected"));
   if (call.undone) marks.push(el("span", { class: "tag" }, "undone"));
   if (call.camera_moved) marks.push(el("span", { class: "tag bad" }, "camera moved"));
   const where = call.state && call.state !== "live" ? STATES[call.state] || call.state : area_words(call.area);
   const what = call.contact ? `${gap_words(call.contact)}` : "";
-  const line = call.contact ? ` ${CALLS[call.contact.call]} (${area_words(call.contact.line)})` : call.view ? "" : " entered by hand";
+  const line = call.contact ? ` ${CALLS[call.contact.call]} (${line_words(call.contact.line)})` : call.view ? "" : " entered by hand";
   const body = [
     disc(paint_of(board, call.colour, colours)),
     el("span", { class: "who" }, `${call.colour} ${call.piece} `, el("span", { class: "quiet" }, where)),
     el("span", { class: "gap" }, what),
-    el("span", { class: "more" }, `Event ${call.event}, call ${call.id}:${line} `, marks),
+    el("span", { class: "more" }, `${[event_name(call.type, state.match.game), clock(call.at)].filter(Boolean).join(", ")}:${line} `, marks),
   ];
   const names = ["call-row"];
   if (call.close && !call.verdict) names.push("close");
@@ -49,7 +56,7 @@ function row(call) {
 function show() {
   put(document.getElementById("filters"), FILTERS.map(([id, words]) => el("button", {
     type: "button", "aria-pressed": String(filter === id), onclick: () => { filter = id; show(); },
-  }, words)), only_event !== null ? el("a", { class: "button", href: "/calls" }, `Only event ${only_event}: show all`) : null);
+  }, words)), only_event !== null ? el("a", { class: "button", href: "/calls" }, `Only one of them: show all`) : null);
   const kept = calls.filter(keeps);
   document.getElementById("count").textContent = `${kept.length} of ${calls.length}`;
   put(document.getElementById("calls"), kept.length ? kept.map(row) : el("li", { class: "quiet" }, calls.length ? "None of these." : "No calls yet: they come with the first frame."));

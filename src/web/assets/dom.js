@@ -1,5 +1,7 @@
 // Small helpers to build pages. Text always goes in as text: nothing from outside becomes markup.
 
+import { tr, tr_attribute } from "./language.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(node, attributes, children) {
@@ -7,7 +9,7 @@ function fill(node, attributes, children) {
     const value = attributes[name];
     if (value === null || value === undefined || value === false) return;
     if (name.slice(0, 2) === "on") node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value === true ? "" : String(value));
+    else node.setAttribute(name, value === true ? "" : tr_attribute(name, String(value)));
   });
   add(node, children);
   return node;
@@ -17,7 +19,7 @@ function add(node, children) {
   children.forEach((child) => {
     if (child === null || child === undefined || child === false) return;
     if (Array.isArray(child)) add(node, child);
-    else node.appendChild(typeof child === "object" ? child : document.createTextNode(String(child)));
+    else node.appendChild(typeof child === "object" ? child : document.createTextNode(tr(String(child))));
   });
 }
 
@@ -70,7 +72,7 @@ export function disc(colour) {
 /** Names a control by what it shows, with a word before and one after for those who do not see it. */
 export function named_as(node, before, after) {
   const shown = node.textContent.replace(/\s+/g, " ").trim();
-  node.setAttribute("aria-label", after ? `${before} ${shown}, ${after}` : `${before} ${shown}`);
+  node.setAttribute("aria-label", `${tr(before)} ${shown}${after ? `, ${tr(after)}` : ""}`.trim());
 }
 
 /** Reads something from the browser's store; private windows may refuse. */

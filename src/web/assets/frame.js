@@ -3,7 +3,7 @@
 import { disc, el, named_as, put, sheet } from "./dom.js";
 import { draw_board, kind_of, paint_of } from "./board.js";
 import { judged_draft, refused } from "./draft.js";
-import { CALLS, STATES, area_words, gap_words, number, points_words, signed } from "./words.js";
+import { CALLS, STATES, area_words, gap_words, line_words, number, points_words, signed } from "./words.js";
 
 /** A finger on a drawn board is good to so many mm (one standard deviation). */
 const FINGER_SIGMA_MM = 4;
@@ -110,7 +110,7 @@ export function frame_editor(setting) {
       el("div", { class: "row fill", role: "group", "aria-label": "Colour to add" },
         colours.map((colour) => el("button", { type: "button", "aria-pressed": String(adding === colour), onclick: () => { adding = colour; draw(); } },
           disc(paint_of(board, colour, colours)), "\u2002" + colour + " " + count(colour)))),
-      el("button", { type: "button", class: "plain", onclick: add_by_list }, "Add a piece by name"));
+      colours.some(room) ? el("button", { type: "button", class: "plain", onclick: add_by_list }, "Add a piece by name") : el("p", { class: "small quiet" }, "All pieces are counted. To change one, tap it."));
     put(options,
       el("label", { class: "check" }, check(draft.hand, (on) => { draft.hand = on; change(); }), "A hand went over the foul line"),
       board.areas.some((area) => area.end === "near") ? el("label", { class: "check" }, check(draft.end === "near", (on) => { draft.end = on ? "near" : "far"; change(); }), "Played to the near end") : null);
@@ -148,7 +148,7 @@ export function frame_editor(setting) {
   /** The two ways of a close call, side by side. */
   function quick(index) {
     const now = called(index);
-    const words = now.contact ? `${gap_words(now.contact)} to ${area_words(now.contact.line)}` : "too close to call";
+    const words = now.contact ? `${gap_words(now.contact)} to ${line_words(now.contact.line)}` : "too close to call";
     return el("div", { class: "quick" },
       el("p", { class: "small" }, words),
       el("div", { class: "row fill" },
@@ -199,7 +199,7 @@ export function frame_editor(setting) {
       const on_line = area_choices().filter((c) => c.area === now.area)[0];
       return [
         el("p", { class: "quiet" }, `Now ${place_words(index)}`, now.state && now.state !== "live" ? ` (${STATES[now.state] || now.state})` : "",
-          contact ? `; ${gap_words(contact)} to ${area_words(contact.line)}, ${CALLS[contact.call]}` : "", "."),
+          contact ? `; ${gap_words(contact)} to ${line_words(contact.line)}, ${CALLS[contact.call]}` : "", "."),
         el("h3", { class: "only-read" }, "Where it is"),
         el("div", { class: "grid2" }, area_choices().map((choice) => el("button", {
           type: "button", "aria-pressed": String(choice.area === now.area && !piece.touching), onclick: () => choose(choice),

@@ -1,6 +1,8 @@
 // The state as the server has it, as soon as it changes. Comes back by itself after a lost
 // connection, a sleeping tablet or a restarted server.
 
+import { tr } from "./language.js";
+
 /** No word for so long means that the connection is dead: the server says something every 10 s. */
 const SILENCE_MS = 25000;
 const RETRY_MS = 1000;
@@ -53,6 +55,6 @@ export function watch(show, link) {
 export function link_badge(node) {
   return (state) => {
     node.dataset.state = state;
-    node.textContent = state === "live" ? "live" : "connection lost, trying again";
+    node.textContent = tr(state === "live" ? "live" : "connection lost, trying again");
   };
 }

@@ -3,7 +3,7 @@ import { disc, el, put, toast } from "./dom.js";
 import { load_board, paint_of } from "./board.js";
 import { link_badge, watch } from "./live.js";
 import { change, get, seen, upload } from "./session.js";
-import { CALLS, STATES, area_words, gap_words, list, number, signed } from "./words.js";
+import { CALLS, STATES, about_words, area_words, gap_words, line_words, list, number, sentence, signed } from "./words.js";
 
 const form = document.getElementById("form");
 const file = document.getElementById("file");
@@ -42,14 +42,26 @@ form.addEventListener("submit", async (event) => {
   data.append("end", end_field.hidden ? "far" : document.getElementById("end").value);
   data.append("photo", picked, picked.name || "photo.jpg");
   send.disabled = true;
-  put(result, el("p", { class: "quiet" }, "Measuring\u2026"));
+  const abort = window.AbortController ? new window.AbortController() : null;
+  const told = el("p", { class: "quiet", role: "status" }, "Sending it\u2026");
+  const begun = Date.now();
+  const clock = window.setInterval(() => { told.textContent = `Looking for the board and measuring, ${Math.round((Date.now() - begun) / 1000)} s\u2026`; }, 1000);
+  put(result, told, el("progress", { "aria-label": "Measuring" }), abort ? el("div", { class: "row" }, el("button", { type: "button", onclick: () => abort.abort() }, "Cancel")) : null);
+  result.scrollIntoView({ block: "nearest" });
   try {
-    show(await upload("/api/photo", data));
+    await show(await upload("/api/photo", data, abort ? abort.signal : undefined));
   } catch (failure) {
-    put(result, el("h2", {}, "This photo has no score"), el("p", { class: "note bad" }, failure.message));
+    if (failure.name === "AbortError") put(result, el("p", { class: "quiet" }, "Cancelled. The photo is still chosen."));
+    else put(result, el("h2", {}, "This photo has no score"), el("p", { class: "note bad" }, sentence(failure.message)));
   }
+  window.clearInterval(clock);
   send.disabled = false;
 });
+
+function piece_words(report, id) {
+  const piece = report.pieces.filter((one) => one.id === id)[0];
+  return piece ? `${piece.colour} ${id}` : `piece ${id}`;
+}
 
 /** Rounded so that nothing becomes certain by it. */
 function percent(probability) {
@@ -61,10 +73,10 @@ function row(piece, answer, board) {
   const where = piece.state !== "live" ? STATES[piece.state] || piece.state : area_words(piece.area);
   return el("tr", {},
     el("td", {}, disc(paint_of(board, piece.colour, [])), ` ${piece.colour} ${piece.id}`),
-    el("td", {}, where),
-    el("td", { class: "number" }, contact ? gap_words(contact) : ""),
-    el("td", {}, contact ? el("span", { class: contact.call === "too-close" ? "tag warn" : "quiet" }, `${CALLS[contact.call]}, ${area_words(contact.line)}`) : ""),
-    el("td", { class: "number" }, piece.points === null ? "" : el("b", {}, signed(piece.points))),
+    el("td", { "data-label": "in" }, where),
+    el("td", { class: "number", "data-label": "gap" }, contact ? gap_words(contact) : ""),
+    el("td", { "data-label": "call" }, contact ? el("span", { class: contact.call === "too-close" ? "tag warn" : "quiet" }, `${CALLS[contact.call]}, ${line_words(contact.line)}`) : ""),
+    el("td", { class: "number", "data-label": "points" }, piece.points === null ? "" : el("b", {}, signed(piece.points))),
     el("td", {}, el("a", { href: `/photo/${answer.id}/${piece.id}`, "aria-label": `Review ${piece.colour} ${piece.id}` }, "review")));
 }
 
@@ -75,15 +87,22 @@ async function show(answer) {
   const doubts = report.doubts || [];
   const fits = state && state.match && state.match.board === report.board && answer.can_record;
   put(result,
-    el("div", { class: "spread" }, el("h2", {}, "Tally"), el("p", { class: "quiet small" }, `found by ${report.registration.method}, ${report.registration.rms_px.toFixed(2)} px`)),
+    el("div", { class: "spread" }, el("h2", {}, "Tally"), el("p", { class: "quiet small" }, `the lines fit to ${report.registration.rms_px.toFixed(2)} px`)),
     el("p", { class: "tally", id: "tally" }, list(tally)),
     report.board_probability ? el("p", { class: "quiet", id: "found-board" }, `Board: ${board ? board.name : report.board} (found by itself, ${percent(report.board_probability)})`) : null,
-    doubts.length ? el("p", { class: "note warn" }, `${doubts.length === 1 ? "One call" : doubts.length + " calls"} could change it: ${doubts.map((doubt) => `piece ${doubt.piece} at ${area_words(doubt.about)}`).join("; ")}.`) : null,
+    doubts.length ? el("p", { class: "note warn" }, `${doubts.length === 1 ? "One call" : doubts.length + " calls"} could change it: ${doubts.map((doubt) => `${piece_words(report, doubt.piece)} (${about_words(doubt.about)})`).join("; ")}.`) : null,
     (report.uncalled || []).length ? el("p", { class: "note warn" }, `Cannot be called and left out: piece ${list(report.uncalled.map(String))}.`) : null,
     el("a", { href: answer.annotated }, el("img", { class: "shot", src: answer.annotated, alt: "The photo with rims, gaps and areas drawn on it" })),
     fits ? el("div", { class: "row fill" }, el("button", {
       type: "button", class: "main", id: "record-photo",
-      onclick: async (event) => { event.target.disabled = true; if (!(await change(`/api/photo/${answer.id}/record`, {}, "Handed to the desk."))) event.target.disabled = false; },
+      onclick: async (event) => {
+        const button = event.target;
+        button.disabled = true;
+        const taken = await change(`/api/photo/${answer.id}/record`, {}, "Handed to the desk.");
+        if (!taken) { button.disabled = false; return; }
+        const words = taken.asked ? "The referee is asked about it" : "It is recorded in the match";
+        put(button.parentNode, el("p", { class: "note good", id: "went" }, `${words}: `, el("a", { href: "/referee" }, taken.asked ? "answer it" : "see it there"), "."));
+      },
     }, "Record it in the match")) : null,
     el("div", { class: "found-box", tabindex: "0", role: "region", "aria-label": "Pieces" }, el("table", { class: "found" },
       el("thead", {}, el("tr", {}, ["piece", "in", "gap", "call", "points", ""].map((words) => el("th", { scope: "col" }, words || el("span", { class: "only-read" }, "review"))))),

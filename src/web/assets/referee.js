@@ -1,12 +1,14 @@
 // The referee's page: what is asked, what can be entered, what was recorded.
 import { disc, el, named_as, put, sheet } from "./dom.js";
-import { load_board, paint_of } from "./board.js";
+import { draw_board, load_board, paint_of } from "./board.js";
+import { close_up, seen_for } from "./closeup.js";
 import { frame_editor } from "./frame.js";
 import { strike_editor } from "./strike.js";
 import { new_match } from "./newmatch.js";
+import { tr } from "./language.js";
 import { link_badge, watch } from "./live.js";
 import { change, get, post, referee, seen, set_referee } from "./session.js";
-import { area_words, camera_trouble, doubt_words, event_name, list, number, points_words, sentence, sides } from "./words.js";
+import { area_words, camera_trouble, clock, doubt_words, event_name, list, number, points_words, sentence, sides } from "./words.js";
 
 const strip = document.getElementById("strip");
 const banner = document.getElementById("banner");
@@ -28,6 +30,14 @@ undo_last.addEventListener("click", () => {
   const last = entries.filter((entry) => entry.stands && entry.event > 0)[0];
   if (last) ask_undo(last);
 });
+
+/** Challenges are counted where the page is the whole program. */
+const reviews = document.getElementById("reviews");
+get("/api/home").then(() => get("/api/challenges")).then((told) => {
+  reviews.value = told.limit === null ? "" : String(told.limit);
+  document.getElementById("reviews-field").hidden = false;
+}, () => {});
+reviews.addEventListener("change", () => change("/api/challenges/limit", { limit: reviews.value === "" ? null : Number(reviews.value) }, "Kept."));
 
 function game_options() {
   return (state.match && state.match.header.options) || {};
@@ -52,7 +62,7 @@ function show_strip() {
   if (!state.match) { put(strip); return; }
   const all = sides(state);
   const colours = all.map((side) => side.colour);
-  const over = state.standing.status === "won";
+  const over = state.standing.status === "won" || state.standing.status === "undecided";
   put(strip,
     all.map((side) => {
       const card = el("div", { class: "mini" },
@@ -66,7 +76,7 @@ function show_strip() {
       state.match.game_name, state.match.best_of > 1 ? `games ${all.map((side) => side.games).join("\u2013")}, best of ${state.match.best_of}` : null,
       state.match.target ? `to ${state.match.target}` : null,
       camera_words(state.camera),
-    ].filter(Boolean).join(" \u00b7 ")));
+    ].filter(Boolean).map(tr).join(" \u00b7 ")));
 }
 
 /** What the camera is doing, where one runs. */
@@ -75,6 +85,20 @@ function camera_words(camera) {
   return ["camera: " + String(camera.doing || camera.watching || "running").replace(/-/g, " "), camera.progress].filter(Boolean).join(", ");
 }
 
+let wrong_pins = null;
+
+/** Somebody may be guessing the PIN: whoever is logged in is told. */
+async function look_for_guessers() {
+  const session = await get("/api/session").catch(() => null);
+  const told = session && session.wrong_pins && session.wrong_pins.last_hour > 2 ? session.wrong_pins : null;
+  if (JSON.stringify(told) === JSON.stringify(wrong_pins)) return;
+  wrong_pins = told;
+  if (state) show_banner();
+}
+
+window.setInterval(look_for_guessers, 15000);
+look_for_guessers();
+
 function show_banner() {
   const parts = [];
   const trouble = camera_trouble(state);
@@ -82,10 +106,11 @@ function show_banner() {
     const to = trouble.lost ? el("a", { href: "/setup" }, "Set it up again") : el("a", { href: "/calls" }, "Look at them");
     parts.push(el("div", { class: trouble.lost ? "note bad" : "note warn", role: trouble.lost ? "alert" : null }, trouble.words, " ", to));
   }
-  state.notes.slice(-2).forEach((note) => parts.push(el("p", { class: "note" }, note.text)));
+  if (wrong_pins) parts.push(el("p", { class: "note bad", role: "alert" }, `${wrong_pins.last_hour} wrong PINs in the last hour, from ${wrong_pins.addresses} ${wrong_pins.addresses === 1 ? "address" : "addresses"}. You stay logged in.`));
+  state.notes.filter((note) => note.about.indexOf("challenge") === 0 || !/\d+\.\d|x \d|event \d/.test(note.text)).slice(-2).forEach((note) => parts.push(el("p", { class: "note" }, sentence(note.text))));
   if (state.close_calls.length && !state.pending.length) {
     const call = state.close_calls[0];
-    parts.push(el("p", { class: "note warn" }, `${call.colour} ${call.piece} of event ${call.event} is too close to call. `,
+    parts.push(el("p", { class: "note warn" }, `${call.colour} ${call.piece} is too close to call. `,
       el("a", { href: `/calls/${encodeURIComponent(call.id)}` }, "Review it"),
       state.close_calls.length > 1 ? el("span", {}, ` and ${state.close_calls.length - 1} more`) : null));
   }
@@ -115,27 +140,87 @@ function show_task() {
 }
 
 function doubt_line(doubt) {
-  if (doubt.question) return doubt.question;
+  if (doubt.question) return sentence(doubt.question);
   const pieces = state.table && state.table.source === "proposed" ? state.table.pieces : null;
   return sentence(`too close to call: ${doubt_words(doubt, pieces)}, ${Math.round(doubt.probability * 100)} % the other way`);
 }
 
+/** The answers to a question about a strike: what the event is with each of them. */
+function answers(doubt, event) {
+  const as_it_is = (words) => ({ words, event });
+  const but = (words, change) => ({ words, event: Object.assign({}, event, change) });
+  const kinds = (event.pocketed || []).concat(event.off_board || []);
+  const named = kinds.filter((kind) => (doubt.question || "").indexOf(kind) >= 0)[0];
+  const without = (list, kind) => { const at = (list || []).indexOf(kind); return (list || []).filter((_, i) => i !== at); };
+  if (doubt.about === "break") return [but("Yes, it was disturbed", { disturbed: true }), but("No", { disturbed: false })];
+  if (doubt.about === "cushion") return [but("Yes, off a cushion", { cushioned: true }), but("No", { cushioned: false })];
+  if (doubt.about === "placement") {
+    const fouls = without(event.fouls, "placement");
+    return [but("Placed rightly", { fouls: fouls.length ? fouls : undefined }), but("A foul", { fouls: fouls.concat(["placement"]) })];
+  }
+  if (doubt.about === "pocketed" && named) {
+    const pocketed = without(event.pocketed, named);
+    const off_board = without(event.off_board, named);
+    return [
+      but("Into a pocket", { pocketed: pocketed.concat([named]), off_board: off_board.length ? off_board : undefined }),
+      but("Off the board", { pocketed, off_board: off_board.concat([named]) }),
+    ];
+  }
+  return [as_it_is("As the camera saw it")];
+}
+
+const same_event = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
 function show_pending(pending) {
-  const editor = editor_for(pending.event, null, pending.pieces);
+  let draft = pending.event;
+  const given = {};
+  const box = el("div", { class: "stack" });
   const confirm = el("button", { type: "button", class: "main", id: "confirm" }, "Confirm");
+  let editor = null;
+  let shown = null;
   confirm.addEventListener("click", () => {
-    const corrected = editor && editor.changed();
-    change(`/api/proposals/${pending.id}/confirm`, corrected ? { event: editor.event() } : {}, corrected ? "Recorded as corrected." : "Recorded.");
+    const corrected = (editor && editor.changed()) || !same_event(draft, pending.event);
+    const event = editor && editor.changed() ? editor.event() : draft;
+    change(`/api/proposals/${pending.id}/confirm`, corrected ? { event } : {}, corrected ? "Recorded as corrected." : "Recorded.");
   });
+
+  function question(doubt, i) {
+    const figure = doubt.piece ? close_up(shown, doubt.piece) : null;
+    const choices = draft.type === "strike" ? answers(doubt, draft) : [];
+    return el("li", { class: "asked" }, el("p", {}, doubt_line(doubt)), figure,
+      choices.length > 1 ? el("div", { class: "row fill" }, choices.map((choice, n) => el("button", {
+        type: "button", "aria-pressed": String(given[i] === n), onclick: () => { given[i] = n; draft = choice.event; draw(); },
+      }, choice.words))) : null);
+  }
+
+  function draw() {
+    editor = editor_for(draft, null, pending.pieces);
+    put(box,
+      pending.doubts.length ? el("ul", { class: "questions" }, pending.doubts.map(question)) : el("p", { class: "note warn" }, sentence(pending.asks)),
+      before_and_after(),
+      editor ? editor.node : el("p", { class: "quiet" }, event_name(draft.type, state.match.game)));
+  }
+
+  /** A strike moves everything: the board as it was and as it is. */
+  function before_and_after() {
+    if (!shown || !shown.before || pending.event.type !== "strike") return null;
+    const colours = sides(state).map((side) => side.colour);
+    const one = (pieces, words) => el("figure", {}, draw_board(board, { end: shown.end, pieces, colours, label: `The board ${words}` }), el("figcaption", { class: "small quiet" }, words));
+    return el("div", { class: "before-after" }, one(shown.before, "before"), one(shown.after, "after"));
+  }
+
+  draw();
   put(task,
     el("h2", {}, `The camera saw: ${event_name(pending.event.type, state.match.game).toLowerCase()}`),
-    el("div", { class: "note warn" }, pending.doubts.length
-      ? el("ul", {}, pending.doubts.map((doubt) => el("li", {}, doubt_line(doubt))))
-      : sentence(pending.asks)),
-    editor ? editor.node : el("pre", { class: "small" }, JSON.stringify(pending.event, null, 1)),
+    box,
     state.pending.length > 1 ? el("p", { class: "small quiet" }, `${state.pending.length - 1} more waiting after this.`) : null,
     el("div", { class: "thumb row" },
       el("button", { type: "button", class: "danger", onclick: () => ask_reject(pending) }, "Did not happen"), confirm));
+  if (pending.view) seen_for(pending.id).then((seen) => {
+    if (!seen || showing !== `pending ${pending.id}`) return;
+    shown = seen;
+    if (!(editor && editor.changed())) draw();
+  });
 }
 
 function ask_reject(pending) {
@@ -236,12 +321,23 @@ function enter_lag() {
 let entries = [];
 let log_revision = null;
 
+/** Half rounds, frames and strikes are counted, so that people can name them. */
+function numbered(events) {
+  const counts = {};
+  return events.map((entry) => {
+    if (entry.type !== "frame" && entry.type !== "strike") return entry;
+    counts[entry.type] = (counts[entry.type] || 0) + 1;
+    const [what, ...rest] = entry.words.split(", ");
+    return Object.assign({}, entry, { words: [`${what} ${counts[entry.type]}`].concat(rest).join(", ") });
+  });
+}
+
 async function show_log() {
   if (log_revision === state.revision) return;
   log_revision = state.revision;
   const answer = state.match ? await get("/api/log").catch(() => null) : { events: [] };
   if (!answer) { log_revision = null; return; }
-  entries = answer.events.slice().reverse();
+  entries = numbered(answer.events).reverse();
   undo_last.hidden = !entries.some((entry) => entry.stands && entry.event > 0);
   put(log, entries.length ? entries.map(log_row) : el("li", { class: "quiet" }, "Nothing yet."));
 }
@@ -254,15 +350,15 @@ function log_row(entry) {
   if (entry.undone_by) marks.push(el("span", { class: "tag" }, `undone by ${entry.undone_by}`));
   if (entry.game_won_by) marks.push(el("span", { class: "tag good" }, `${entry.game_won_by} wins game ${entry.game_number}`));
   const open = el("button", { type: "button", onclick: () => open_entry(entry) },
-    el("span", { class: "what" }, el("b", {}, `${entry.event}: ${entry.words}`), " ", el("small", {}, `${entry.author}${entry.time ? ", " + entry.time : ""} `, marks)), " ",
+    el("span", { class: "what" }, el("b", {}, entry.words), " ", el("small", {}, [entry.author, clock(entry.at)].filter(Boolean).join(", "), " ", marks)), " ",
     el("span", { class: "brought" }, brought));
-  named_as(open, "Event", gone ? "undone" : "undo or correct");
+  named_as(open, "", gone ? "undone" : "undo or correct");
   return el("li", { class: gone ? "gone" : "" }, open);
 }
 
 function open_entry(entry) {
   const can_correct = entry.stands && (entry.type === "frame" || entry.type === "strike");
-  sheet(`Event ${entry.event}: ${entry.words}`, (close) => [
+  sheet(entry.words, (close) => [
     entry.scores ? el("p", { class: "preview-points" }, points_words(entry.scores)) : null,
     entry.cites && entry.cites.length ? el("p", { class: "quiet" }, `By ${list(entry.cites)}.`, entry.remarks && entry.remarks.length ? ` ${entry.remarks.join("; ")}.` : "") : null,
     el("div", { class: "big-choices" },
@@ -273,8 +369,16 @@ function open_entry(entry) {
   ]);
 }
 
+/** What else an undo brings back: a game that was won, and what was played since. */
+function reopens(entry) {
+  const won = entries.filter((one) => one.stands && one.game_won_by && one.event >= entry.event && one.game_number === entry.game_number)[0];
+  if (!won) return "";
+  const later = entries.some((one) => one.stands && one.scores && one.event > won.event);
+  return `${won.game_won_by} won game ${won.game_number} with it: the game is open again${later ? ", and what was played since counts for it" : ""}. `;
+}
+
 function ask_undo(entry) {
-  ask_why(`Undo event ${entry.event}?`, `${entry.words}${entry.scores ? ", " + points_words(entry.scores) : ""}. It stays in the record as undone; undoing the undo brings it back.`, "Undo it", (why) =>
+  ask_why(`Undo \u201c${entry.words}\u201d?`, `${entry.scores ? points_words(entry.scores) + ". " : ""}${reopens(entry)}It stays in the record as undone; undoing the undo brings it back.`, "Undo it", (why) =>
     change(`/api/events/${entry.event}/undo`, { why }, "Undone."));
 }
 
@@ -283,7 +387,7 @@ function correct(entry) {
   const editor = editor_for(entry.standing, entry.event, entry.pieces);
   const why = el("input", { type: "text", id: "why-correct", maxlength: 400, autocomplete: "off" });
   const done = () => { showing = ""; show_task(); };
-  put(task, el("h2", { tabindex: "-1" }, `Correct event ${entry.event}: ${entry.words}`), editor.node,
+  put(task, el("h2", { tabindex: "-1" }, `Correct: ${entry.words}`), editor.node,
     el("label", { class: "field", for: "why-correct" }, el("span", {}, "Reason, if there is one to tell"), why),
     el("div", { class: "thumb row" },
       el("button", { type: "button", onclick: done }, "Cancel"),

@@ -1,9 +1,10 @@
 // The scoreboard.
 import { disc, el, put, recall, remember } from "./dom.js";
 import { draw_board, load_board, paint_of, shape_of } from "./board.js";
+import { close_up, seen_for } from "./closeup.js";
 import { link_badge, watch } from "./live.js";
 import { announcement, speaker } from "./speak.js";
-import { area_words, asked_words, camera_trouble, event_name, gap_words, number, points_words, sides, signed } from "./words.js";
+import { area_words, asked_words, camera_trouble, event_name, gap_words, line_words, number, points_words, sides, signed } from "./words.js";
 
 const main = document.getElementById("score");
 const announcer = document.getElementById("announcer");
@@ -57,17 +58,50 @@ function side_row(state, side, board, colours) {
         disc(paint_of(board, side.colour, colours)),
         wins(side, state.match.best_of),
         side.won ? el("span", { class: "champion" }, "wins the match")
-          : side.plays && !over ? el("span", { class: "turn" }, side.players ? `${state.standing.to_play} to play` : "to play") : null,
+          : side.plays && !over && !state.between_games ? el("span", { class: "turn" }, side.players ? `${state.standing.to_play} to play` : "to play") : null,
         gain ? el("span", { class: gain > 0 ? "gain up" : "gain down" }, signed(gain)) : null,
-        kagw_left === null || kagw_left === undefined ? null : el("span", {}, `${kagw_left} left`),
         side.owed ? el("span", { class: "tag warn" }, `owes ${side.owed}`) : null)),
+    kagw_left === null || kagw_left === undefined ? null : el("p", { class: "men-left" }, el("b", {}, String(kagw_left)), " to go"),
     el("p", { class: text.length > 2 ? "points long" : "points", "data-score": side.name }, side.score < 0 ? el("span", { class: "minus" }, "\u2212") : null, String(Math.abs(side.score))));
   row.style.setProperty("--side", paint_of(board, side.colour, colours));
   return row;
 }
 
+/** Shots of a half round. */
+const SHOTS = 8;
+
+/** Whose shot it is, and which of how many, where the camera knows. */
+function progress(state) {
+  const camera = state.camera;
+  const over = state.standing.status === "won" || state.standing.status === "undecided";
+  if (!camera || !camera.progress || over) return null;
+  return el("span", { class: "progress" }, camera.progress.replace(/^shot (\d)$/, `shot $1 of ${SHOTS}`));
+}
+
+/** A game or a match that was just won fills the panel until play goes on. */
+function moment(state) {
+  const { standing, last } = state;
+  if (standing.status === "undecided") return el("p", { class: "moment" }, "Undecided");
+  if (standing.status === "won") return el("p", { class: "moment" }, el("b", {}, standing.winner), " wins the match");
+  if (state.between_games && last && last.game_won_by) return el("p", { class: "moment" }, el("b", {}, last.game_won_by), ` wins game ${last.game_number}`);
+  return null;
+}
+
+let asked = null;
+
+/** What the referee is asked, as it was seen. */
+function asked_figure(state) {
+  const pending = state.pending[0];
+  const doubt = pending && pending.view && pending.doubts.filter((one) => one.piece)[0];
+  if (!doubt) { asked = null; return null; }
+  if (asked && asked.id === pending.id) return close_up(asked.shown, doubt.piece);
+  asked = { id: pending.id, shown: null };
+  seen_for(pending.id).then((shown) => { if (asked && asked.id === pending.id) { asked.shown = shown; refresh(); } });
+  return null;
+}
+
 function strip(state) {
-  const parts = [];
+  const parts = [progress(state)];
   const last = state.last;
   if (last) {
     parts.push(el("span", {}, `${event_name(last.type, state.match.game)}: ${points_words(last.scores)}`));
@@ -78,11 +112,12 @@ function strip(state) {
   if (state.standing.queen) parts.push(el("span", { class: "tag" }, queen_words(state)));
   if (state.pending.length) parts.push(el("span", { class: "note warn" }, "The referee is asked: " + asked_words(state.pending[0], state.table ? state.table.pieces : null)));
   else state.close_calls.slice(0, 2).forEach((call) => {
-    const to = call.contact ? ` ${gap_words(call.contact)} to ${area_words(call.contact.line)}` : "";
+    const to = call.contact ? ` ${gap_words(call.contact)} to ${line_words(call.contact.line)}` : "";
     parts.push(el("span", { class: "note warn" }, `Too close to call: ${call.colour} ${call.piece}${to}`));
   });
   const trouble = camera_trouble(state);
   if (trouble && trouble.lost) parts.push(el("span", { class: "note bad" }, "The camera does not see the board"));
+  parts.push(asked_figure(state));
   return el("div", { class: "strip" }, parts);
 }
 
@@ -117,6 +152,7 @@ function show(state, board) {
     el("div", { class: "panel" },
       el("h1", { class: "only-read" }, all.map((side) => `${side.name} ${side.score}`).join(", ")),
       headline(state),
+      moment(state),
       el("div", { class: "sides" }, all.map((side) => side_row(state, side, board, colours))),
       strip(state)),
     box);
@@ -128,6 +164,7 @@ function board_words(table) {
 }
 
 let shown = null;
+const badge = link_badge(document.getElementById("link"));
 
 function refresh() {
   const state = shown;
@@ -147,4 +184,8 @@ watch((state) => {
   document.title = state.match ? sides(state).map((side) => `${side.name} ${number(side.score)}`).join(" – ") : "Score · linecall";
   shown = state;
   refresh();
-}, link_badge(document.getElementById("link")));
+}, (link) => {
+  badge(link);
+  // A score that may be stale says so across the room.
+  document.body.classList.toggle("stale", link !== "live");
+});

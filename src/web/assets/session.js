@@ -56,9 +56,14 @@ export function post(path, body) {
   }));
 }
 
-/** Sends a form with a file. */
-export function upload(path, form) {
-  return with_pin(() => fetch(path, { method: "POST", credentials: "same-origin", body: form }));
+/** Sends a form with a file; `signal` breaks it off. */
+export function upload(path, form, signal) {
+  return with_pin(() => fetch(path, { method: "POST", credentials: "same-origin", body: form, signal }));
+}
+
+/** Sends a picture as it is. */
+export function send(path, picture) {
+  return with_pin(() => fetch(path, { method: "POST", credentials: "same-origin", headers: { "Content-Type": picture.type }, body: picture }));
 }
 
 export async function get(path) {
@@ -67,13 +72,13 @@ export async function get(path) {
 
 /**
  * A change in the referee's name, based on what the page shows. Tells the person when another
- * referee was faster or the rules refuse it. Gives true when it was recorded.
+ * referee was faster or the rules refuse it. Gives the answer when it was recorded, else false.
  */
 export async function change(path, body, done) {
   try {
-    await post(path, Object.assign({ by: referee(), based_on: revision() }, body));
+    const answer = await post(path, Object.assign({ by: referee(), based_on: revision() }, body));
     if (done) toast(done);
-    return true;
+    return answer || true;
   } catch (failure) {
     if (failure.status === 409 && failure.body.since) stale(failure.body);
     else toast(sentence(failure.message), true);
@@ -99,7 +104,7 @@ function ask_pin() {
       const name = el("input", { type: "text", id: "pin-name", value: referee(), autocomplete: "name", maxlength: 80 });
       const wrong = el("p", { role: "alert", class: "note bad", hidden: true });
       const form = el("form", { class: "stack" },
-        el("p", { class: "quiet" }, "It stands in the terminal where linecall was started. Watching needs none; changing the match does."),
+        el("p", { class: "quiet" }, "It was shown when linecall was started for the first time. Whoever is in already can let this phone in without it, from the Start page. Watching needs no PIN."),
         wrong,
         el("label", { for: "pin", class: "field" }, el("span", {}, "PIN"), pin),
         el("label", { for: "pin-name", class: "field" }, el("span", {}, "Your name, for the record"), name),

@@ -1,5 +1,6 @@
 // Calls for the ear: what is new, and after a correction only what it changed.
 import { recall, remember } from "./dom.js";
+import { tr } from "./language.js";
 import { list, sides } from "./words.js";
 
 const plain = (value) => (value < 0 ? `minus ${-value}` : String(value));
@@ -44,7 +45,7 @@ export function speaker(button) {
   let on = can && recall("linecall-speech") === "on";
   const label = () => {
     button.setAttribute("aria-pressed", String(on));
-    button.textContent = on ? "Speaking calls" : "Speak calls";
+    button.textContent = tr(on ? "Speaking calls" : "Speak calls");
   };
   button.hidden = !can;
   button.addEventListener("click", () => {

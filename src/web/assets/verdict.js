@@ -1,6 +1,7 @@
 // The review page when it is served: a way back, and its form for verdicts.
-import { el, recall } from "./dom.js";
-import { post, set_referee } from "./session.js";
+import { el, put, recall } from "./dom.js";
+import { get, post, referee, set_referee } from "./session.js";
+import { sentence } from "./words.js";
 
 const review = document.querySelector("main.review");
 if (review) {
@@ -28,4 +29,29 @@ if (form) {
       message.textContent = failure.message;
     }
   });
+}
+
+/** A side asks for a review, where it has one left. */
+async function show_challenges(node, call) {
+  const told = await get("/api/challenges").catch(() => null);
+  if (!told || !told.sides.length) return;
+  const open = told.open.filter((one) => one.call === call)[0];
+  const left = (side) => (side.left === null ? "" : `, ${side.left} left in this game`);
+  const message = el("p", { class: "small", role: "status" });
+  const ask = async (side) => {
+    try {
+      await post("/api/challenges", { side: side.name, call, by: referee() });
+      show_challenges(node, call);
+    } catch (failure) { message.textContent = sentence(failure.message); }
+  };
+  put(node, el("h2", {}, "Challenge"),
+    open ? el("p", {}, `${open.side} has asked for this review. It is kept unless the call is upheld.`)
+      : el("div", { class: "row" }, told.sides.map((side) => el("button", { type: "button", disabled: side.left === 0, onclick: () => ask(side) }, `${side.name} asks for a review${left(side)}`))), message);
+}
+
+const of_call = /^\/calls\/(.+)$/.exec(window.location.pathname);
+if (of_call && form) {
+  const node = el("section", { class: "challenge" });
+  form.parentNode.insertBefore(node, form);
+  show_challenges(node, decodeURIComponent(of_call[1]));
 }

@@ -10,7 +10,7 @@ export function signed(value) {
   return value > 0 ? "+" + value : number(value);
 }
 
-/** "red 3 is 0.12 ± 0.09 mm from cross-8" */
+/** "+0.12 ± 0.09 mm" */
 export function gap_words(contact) {
   if (!contact) return "";
   const gap = Number(contact.gap_mm).toFixed(2);
@@ -61,9 +61,39 @@ export function list(items) {
   return items.slice(0, -1).join(", ") + " and " + items[items.length - 1];
 }
 
-/** An area's name for people: "8 left", "10 off". */
+/** An area's name as players say it: "8 left", "10 off". */
 export function area_words(area) {
   return area === null || area === undefined ? "no area" : String(area).replace(/-/g, " ");
+}
+
+/** An area in a sentence: "the 8 on the left". */
+export function in_area_words(area) {
+  if (area === null || area === undefined) return "no area";
+  const [value, side] = String(area).split("-");
+  if (side === "left" || side === "right") return `the ${value} on the ${side}`;
+  return `the ${area_words(area)}`;
+}
+
+/** A line as players say it: "the line of the 10", "the foul line". */
+export function line_words(line) {
+  const name = String(line);
+  if (name === "end") return "the end of the board";
+  if (name === "foul" || name === "foul-line") return "the foul line";
+  if (name.indexOf("off-") === 0) return "the line of the 10 off";
+  const side = /^side-(left|right)$/.exec(name);
+  if (side) return `the side line on the ${side[1]}`;
+  const across = /^cross-(.+)$/.exec(name);
+  if (across) return `the line behind the ${across[1].replace(/-/g, " ")}`;
+  const value = /^(?:line-)?(\d+)(?:-(left|right))?$/.exec(name);
+  if (value) return `the line of ${in_area_words(value[2] ? `${value[1]}-${value[2]}` : value[1])}`;
+  return `the ${name.replace(/-/g, " ")}${/line|circle|edge/.test(name) ? "" : " line"}`;
+}
+
+/** What a doubt is about, in a few words. */
+export function about_words(about) {
+  const colour = /^colour (.+)$/.exec(about);
+  if (colour) return `it may be ${colour[1]}`;
+  return { end: "the end of the board", order: "which lies ahead", edge: "the edge of the board", stacked: "it lies on another" }[about] || line_words(about);
 }
 
 /** What became of the camera, where it was found moved or does not see the board; else null. */
@@ -76,12 +106,12 @@ export function camera_trouble(state) {
   return { lost, words: `The camera has moved${by} and has found the board again. Calls since its last check are marked.` };
 }
 
-/** "red 3 at cross 8", or the doubt's own question. Pieces are named as in the list of calls. */
+/** "red 3 at the line behind the 8", or the doubt's own question. Pieces are named as in the list of calls. */
 export function doubt_words(doubt, pieces) {
   if (doubt.question) return doubt.question;
   const piece = doubt.piece && pieces ? pieces[doubt.piece - 1] : null;
   const who = piece ? `${piece.colour} ${doubt.piece}` : doubt.piece ? `piece ${doubt.piece}` : "";
-  return who ? `${who} at ${area_words(doubt.about)}` : area_words(doubt.about);
+  return who ? `${who} (${about_words(doubt.about)})` : about_words(doubt.about);
 }
 
 /** What a person is asked about a proposal. */
@@ -90,6 +120,18 @@ export function asked_words(pending, pieces) {
   const close = pending.doubts.filter((doubt) => !doubt.question).map((doubt) => doubt_words(doubt, pieces));
   const questions = pending.doubts.filter((doubt) => doubt.question).map((doubt) => doubt.question);
   return (close.length ? [`too close to call: ${list(close)}`] : []).concat(questions).join("; ");
+}
+
+/** A time as this place's clocks show it: "20:15". */
+export function clock(at) {
+  const time = new Date(at);
+  return Number.isNaN(time.getTime()) ? "" : time.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+}
+
+/** An evening's date as people say it; another name as it is. */
+export function day(name) {
+  const date = /^\d{4}-\d{2}-\d{2}$/.test(name) ? new Date(`${name}T12:00`) : null;
+  return date ? date.toLocaleDateString([], { weekday: "long", day: "numeric", month: "long", year: "numeric" }) : name;
 }
 
 /** With a capital and a full stop. */

@@ -2,17 +2,24 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::CurrentFrame;
-use crate::capture::{Frame, Rates, Source, SourceError, SourceInfo};
+use crate::capture::{Frame, Picture, Rates, Source, SourceError, SourceInfo};
+
+/// Gives the newest frame of a running camera, for set-up.
+pub type CurrentFrame = Arc<dyn Fn() -> Option<Picture> + Send + Sync>;
 
 /// Where the newest frame is kept. A clone is another handle to it.
 #[derive(Debug, Clone, Default)]
 pub struct NewestFrame(Arc<Mutex<Option<Frame>>>);
 
 impl NewestFrame {
-    fn put(&self, frame: &Frame) {
+    pub(super) fn put(&self, frame: &Frame) {
         // A frame's clone shares its pixels.
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(frame.clone());
+    }
+
+    /// Nothing is watched any more.
+    pub(super) fn clear(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// The frame as a picture, decoded when it is asked for.
