@@ -118,7 +118,7 @@ mod tests {
         let Err(SourceError::Interrupted(told)) = source.next() else { panic!("nobody has sent anything") };
         assert_eq!(told.kind, InterruptionKind::Stalled);
         let mut jpeg = Vec::new();
-        let picture = image::RgbImage::from_pixel(16, 8, image::Rgb([200, 120, 40]));
+        let picture = image::RgbImage::from_pixel(128, 72, image::Rgb([200, 120, 40]));
         picture.write_with_encoder(image::codecs::jpeg::JpegEncoder::new(&mut jpeg)).unwrap();
         frames.send(jpeg).unwrap();
         let frame = loop {
@@ -127,6 +127,6 @@ mod tests {
                 Err(error) => assert!(error.passes(), "{error}"),
             }
         };
-        assert_eq!(frame.picture().unwrap().size(), [16, 8]);
+        assert_eq!(frame.picture().unwrap().size(), [128, 72]);
     }
 }

@@ -1,6 +1,8 @@
 //! What an evening brings: streams, phones, people, faults.
 
 mod background;
+// Shared with the other binaries, which use more of it.
+#[allow(dead_code)]
 #[path = "../browser/mod.rs"]
 mod browser;
 mod faults;

@@ -144,8 +144,9 @@ fn an_rtsp_camera_is_read_stalls_comes_back_and_changes_its_size() {
     assert!(!stalled.to_string().contains("s3cret"), "{stalled}");
     server.signal("CONT");
     let before = source.rates().delivered;
-    next(&mut *source, &mut told);
-    assert!(source.rates().delivered > before);
+    while source.rates().delivered <= before {
+        next(&mut *source, &mut told);
+    }
 
     drop(server);
     let (_server, _) = rtsp(port, [640, 360]);
@@ -193,7 +194,7 @@ fn a_match_is_watched_over_rtsp_and_its_password_is_kept_nowhere() {
         .unwrap();
     let words = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{words}");
-    assert!(words.contains("shot 1"), "{words}");
+    assert!(words.contains("60 looked at"), "{words}");
     assert!(!words.contains("s3cret"), "{words}");
     for file in std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()) {
         if file.is_file() {
