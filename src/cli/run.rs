@@ -162,13 +162,18 @@ fn line<B: Book>(session: &Session<B>, settled: bool) -> String {
         text +=
             &format!(" ({:.0},{:.0} {area_mm2:.0}mm2 {extent_mm:.0}mm{})", at.x, at.y, border(*at_border));
     }
+    if let Some(known) = session.observer().known() {
+        text += &format!("\n   known: {}", known.story());
+    }
     let Some(view) = session.last().filter(|_| settled) else { return text };
     text += &format!(
-        "\n   settled: {} fused, hand {}, moved {:?}, unexplained {:.0} mm2",
+        "\n   settled: {} fused, hand {}, moved {:?}, unexplained {:.0} mm2, launch {:?}, striker {:?}",
         view.fused,
         view.episode.hand,
         view.moved,
-        session.observer().unexplained_mm2()
+        session.observer().unexplained_mm2(),
+        view.episode.launch,
+        view.episode.striker
     );
     for track in &view.episode.tracks {
         text += if track.hand { "\n   hand" } else { "\n   track" };

@@ -10,7 +10,7 @@ use crate::{
     calls::Sighting,
     capture::Picture,
     detect::{Candidate, Check, Detector, Foreign, Quantity, rest_checks, room_to_pockets},
-    evidence::Weights,
+    evidence::{Thing, Weights},
     geometry::{Disc, Point},
     measure::{ByCamera, Measurement, PaintEdge, measure, measure_paint, sigma_beside_paint_mm},
     register::Registration,
@@ -193,7 +193,8 @@ pub fn look_at(
     if let Some(weights) = Weights::shipped() {
         for seen in &mut seen {
             let is_trusted = seen.measured && seen.measurement.trusted;
-            seen.p_exists = seen.candidate.evidence.map(|evidence| weights.p_exists(&evidence, is_trusted));
+            let thing = |evidence| Thing { evidence, is_trusted };
+            seen.p_exists = seen.candidate.evidence.map(|evidence| weights.p_exists(&thing(evidence)));
         }
     }
     seen.sort_by(|a, b| {

@@ -258,6 +258,14 @@ fn admitted(site: &Site, request: &Request) -> Result<Option<Response>, WebError
     Ok(None)
 }
 
+impl Guard {
+    /// Lets a request in that changes something though it is a GET: a WebSocket.
+    pub(super) fn check_socket(&self, headers: &HeaderMap, uri: &Uri) -> Result<(), WebError> {
+        self.check_origin(&Method::POST, headers, uri)?;
+        if self.may_change(headers) { Ok(()) } else { Err(WebError::PinNeeded) }
+    }
+}
+
 /// What the asking browser may do; to a referee also how many wrong PINs were sent.
 pub(super) async fn session(State(site): State<Arc<Site>>, headers: HeaderMap) -> Json<Value> {
     let guard = &site.guard;
