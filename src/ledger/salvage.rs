@@ -158,7 +158,7 @@ impl Source {
         let highest = number("SELECT max(seq) FROM entries");
         let known = marked.max(highest).unwrap_or(0);
         let mut blanks = 0;
-        (1..).take_while(move |seq| {
+        (1..=self.most_entries).take_while(move |seq| {
             let there = *seq <= known || self.raw_entry(*seq).is_ok_and(|raw| raw.is_some());
             blanks = if there { 0 } else { blanks + 1 };
             blanks <= if known > 0 { 0 } else { BLANKS_AT_END }
