@@ -1,7 +1,7 @@
 # `make demo` and `make test` need Rust and nothing else: .ci/setup installs the system packages
 # that are missing (and only those), and says what it does.
 
-.PHONY: help setup build demo test camera-test check fmt clippy doc bench clean evenings endurance deb deb-test
+.PHONY: help setup build demo test hall-test camera-test check fmt clippy doc bench clean evenings endurance deb deb-test
 
 # rustup's programs, also in a shell that was open before Rust was installed.
 export PATH := $(HOME)/.cargo/bin:$(PATH)
@@ -21,6 +21,7 @@ help:
 	@echo 'make bench   benchmarks'
 	@echo 'make evenings  film simulated evenings and compare what is recorded with the truth (hours)'
 	@echo 'make endurance  one core at 1080p30, memory over 30 minutes of film, 50 kills (half an hour)'
+	@echo 'make hall-test  40 tables on real brokers that are killed, 500 watchers (some minutes)'
 	@echo 'make camera-test  cameras, against a video device in a guest kernel (built first: 5 CPU minutes)'
 	@echo 'make deb     a Debian package for this machine, in target/debian/'
 	@echo 'make deb-test  installs it in a bare Debian, starts it and scores a recording (root, debootstrap)'
@@ -40,6 +41,11 @@ demo: build
 test:
 	@bash .ci/setup test
 	XDG_DATA_HOME=$(CURDIR)/target/test-data cargo test --release --locked
+
+# The hall at full size; `make test` runs the same with 8 tables and 3 kills.
+hall-test:
+	@bash .ci/setup test
+	HALL_TABLES=40 HALL_KILLS=20 HALL_WATCHERS=500 cargo test --release --locked --test hall -- --nocapture --test-threads 1
 
 # Not part of `make test`: it builds a kernel once, under target/camera-test/.
 camera-test:

@@ -44,6 +44,7 @@ pub mod trace;
 
 pub mod home;
 pub mod reach;
+pub mod hall;
 pub mod web;
 
 pub mod cli;

@@ -74,6 +74,18 @@ Examples:
 The scoreboard is at /, the referee at /referee, an overlay for streams at /overlay, the interface
 for programs at /api/openapi.json.";
 
+pub(super) const HALL: &str = "\
+Examples:
+  linecall hall --broker mqtt://localhost/club --data hall
+                                           the page of a hall on this machine, port 8090
+  linecall hall --broker mqtts://hall:secret@broker.local/club --data hall --listen 0.0.0.0:8090
+                                           for every phone in the room; changes need the PIN
+  linecall serve --match t1.ledger --hall mqtt://localhost/club --table-name table-1 --hall-key KEY
+                                           a table of it, without a camera
+
+Any MQTT 3.1.1 broker will do, for example Mosquitto. It prints its key, which tables take commands by.
+Topics and payloads are described in docs/hall.md.";
+
 pub(super) const GAMES: &str = "\
 Examples:
   linecall games                           the games with their options

@@ -9,6 +9,7 @@ use std::{
 
 use super::{
     Failure,
+    hall::JoinArguments,
     home::{self, Begin},
     run::Run,
     serve::{self, GuardArguments, ListenArguments},
@@ -60,6 +61,8 @@ pub struct LiveArguments {
     listen: Option<ListenAddress>,
     #[command(flatten)]
     guard: GuardArguments,
+    #[command(flatten)]
+    join: JoinArguments,
     /// Ends after so many frames; without it, when it is interrupted.
     #[arg(long, value_name = "N", hide = true)]
     frames: Option<u64>,
@@ -76,6 +79,7 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
     let mut source = Remembering::new(arguments.open(&table, &ledger)?, newest.clone());
     let options = arguments.table.live_options()?;
     let desk = watch::open_desk(&ledger, &table, arguments.confirm, &options)?;
+    let _hall = arguments.join.join(&desk, Some(table.scorer.game))?;
     let set_up = SetUp::default();
     let page = match bound {
         Some(reached) => {

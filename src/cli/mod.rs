@@ -12,6 +12,7 @@ mod examples;
 mod fit;
 mod games;
 mod home;
+mod hall;
 mod live;
 mod named;
 mod options;
@@ -57,6 +58,8 @@ enum Command {
     Review(Box<review::ReviewArguments>),
     #[command(after_help = examples::SERVE)]
     Serve(serve::ServeArguments),
+    #[command(after_help = examples::HALL)]
+    Hall(hall::HallArguments),
     Boards(boards::BoardsArguments),
     Bundle(bundle::BundleArguments),
     #[command(after_help = examples::CAMERAS)]
@@ -168,6 +171,7 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Tally(arguments) => tally::run(&arguments),
         Command::Review(arguments) => review::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
+        Command::Hall(arguments) => hall::run(&arguments),
         Command::Boards(arguments) => boards::run(&arguments),
         Command::Bundle(arguments) => bundle::run(&arguments),
         Command::Cameras(arguments) => cameras::run(&arguments),

@@ -10,6 +10,7 @@ use std::{
 use super::{
     Failure,
     desk::{ledger_or_evening, open_desk},
+    hall::JoinArguments,
     named,
     outputs::check_all,
     watch::ConfirmArgument,
@@ -43,6 +44,8 @@ pub struct ServeArguments {
     /// Which of the photos' frames are put to the referee before they count.
     #[arg(long, value_enum, default_value = "doubts")]
     confirm: ConfirmArgument,
+    #[command(flatten)]
+    join: JoinArguments,
 }
 
 /// This machine only.
@@ -227,6 +230,7 @@ pub fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let options = reached.options(options);
     let desk = DeskOptions { policy: arguments.confirm.into(), board, ..DeskOptions::default() };
     let desk = open_desk(&ledger, desk)?;
+    let _hall = arguments.join.join(&desk, None)?;
     let listener = reached.listener.try_clone().map_err(Failure::new)?;
     let running = start(listener, desk, options, reached.access.clone()).map_err(Failure::new)?;
     print!("{}", words(&reached, running.address(), &ledger));

@@ -94,7 +94,7 @@ fn camera_words(moved: &CameraMoved) -> String {
     format!("{how}: calls after entry {} are in question", moved.last_good_seq)
 }
 
-fn event_words(event: &Event) -> String {
+pub(super) fn event_words(event: &Event) -> String {
     let because = |why: &Option<String>| why.as_ref().map_or(String::new(), |why| format!(": {why}"));
     match event {
         Event::Match(header) => {

@@ -25,6 +25,7 @@ mod inner;
 mod proposal;
 mod ruled;
 mod state;
+mod ways;
 
 use std::{
     path::Path,
@@ -44,6 +45,7 @@ pub use inner::{last_match_number, record_of};
 pub use proposal::{Correction, Judgement, Policy, Proposal, Taken};
 pub use ruled::{Ruled, seen_places};
 pub use state::{DeskState, LastTally, Lying, MatchInfo, Pending};
+pub use ways::{Way, Ways};
 
 use crate::{
     board::BoardFile,
@@ -284,6 +286,11 @@ impl Desk {
     /// The frame that a settled view shows, with the same tally: what to propose.
     pub fn frame_event(&self, report: &PhotoReport) -> Result<Event, DeskError> {
         self.lock().frame_event(report)
+    }
+
+    /// What every open proposal would bring, and the likeliest other ways, in order.
+    pub fn ways(&self) -> Vec<Ways> {
+        self.lock().ways()
     }
 
     /// Every call of the current match, weightiest first.

@@ -11,9 +11,11 @@
 //!   hash covers its report and the hashes of its frames and files ([`chain`]). [`verify`] computes
 //!   all of them again and names what was changed; [`salvage`] gets out what is whole.
 //! - Files (frames, board files, camera files) are stored once, by the hash of their bytes.
+//! - [`LedgerCopy`] is a verified copy of a ledger that another machine records.
 //! - The schema has a number and migrations; a newer one is refused, not guessed at.
 
 pub mod chain;
+mod copy;
 mod entry;
 mod error;
 mod lock;
@@ -25,6 +27,7 @@ mod verify;
 mod view;
 
 pub use chain::Hash;
+pub use copy::{CarriedEntry, CarriedFile, CarriedView, CopyHead, LedgerCopy, NotTaken, Origin};
 pub use entry::{
     Author, CallId, CallIdError, CameraMoved, Content, Decided, Decision, Doubtful, Entry, Kind, Note,
     Proposed, Ruling, Setting, Shown, Verdict,

@@ -13,6 +13,9 @@ pub(super) const APPLICATION_ID: i64 = 0x6c63_616c;
 /// before it. A step that has shipped is never edited.
 const MIGRATIONS: [&str; 1] = [include_str!("schema_1.sql")];
 
+/// What a copy of another machine's ledger has in addition: the frames that it lacks.
+pub(super) const LACKING: &str = "CREATE TABLE lacking (id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32)) STRICT";
+
 /// The present form's number.
 pub(super) const VERSION: i64 = MIGRATIONS.len() as i64;
 

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, Transaction, params};
 
 use super::{
-    Author, Content, Entry, Hash, LedgerError, Shown, StoredView, ViewEvidence, ViewFacts, ViewId,
+    Author, Content, Entry, Hash, LedgerError, Origin, Shown, StoredView, ViewEvidence, ViewFacts, ViewId,
     chain::{self, EntryColumns},
     lock::{RecorderLock, of_io},
     noted::{self, Noted},
@@ -45,7 +45,7 @@ impl Default for LedgerOptions {
 }
 
 /// The last entry's number and hash: everything before follows from it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Head {
     /// 0 in an empty ledger.
     pub seq: u64,
@@ -148,6 +148,18 @@ impl Ledger {
         origin: &str,
         options: LedgerOptions,
     ) -> Result<Ledger, LedgerError> {
+        let made_at = made_at.to_string();
+        let hash = chain::genesis(&made_at, PROGRAM, origin);
+        let facts = Origin { made_at, program: PROGRAM.to_owned(), origin: origin.to_owned(), hash };
+        Ledger::open_with_facts(path, &facts, options)
+    }
+
+    /// Opens a ledger to write into; one that is not there yet is made with these facts.
+    pub(super) fn open_with_facts(
+        path: &Path,
+        facts: &Origin,
+        options: LedgerOptions,
+    ) -> Result<Ledger, LedgerError> {
         check_kind(path)?;
         let lock = RecorderLock::take(path)?;
         let failed = |error: rusqlite::Error| LedgerError::of(&error, path);
@@ -180,7 +192,7 @@ impl Ledger {
         connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
         connection.pragma_update(None, "trusted_schema", false).map_err(failed)?;
         schema::migrate(&mut connection, from, path)?;
-        begin(&mut connection, made_at, origin).map_err(failed)?;
+        begin(&mut connection, facts).map_err(failed)?;
         let head = read_head(&connection, path)?;
         Ok(Ledger { path: path.to_owned(), connection, options, head, _lock: Some(lock) })
     }
@@ -358,6 +370,10 @@ impl Ledger {
         Hash::from_slice(&hash.ok()?)
     }
 
+    pub(super) fn set_head(&mut self, head: Head) {
+        self.head = head;
+    }
+
     pub(super) fn connection(&self) -> &Connection {
         &self.connection
     }
@@ -439,15 +455,14 @@ fn uri_path(path: &Path) -> String {
 }
 
 /// Writes the first row of a new ledger.
-fn begin(connection: &mut Connection, made_at: Timestamp, origin: &str) -> rusqlite::Result<()> {
+fn begin(connection: &mut Connection, facts: &Origin) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     let begun: i64 = transaction.query_row("SELECT count(*) FROM ledger", [], |row| row.get(0))?;
     if begun == 0 {
-        let made_at = made_at.to_string();
-        let hash = chain::genesis(&made_at, PROGRAM, origin);
+        let Origin { made_at, program, origin, hash } = facts;
         transaction.execute(
             "INSERT INTO ledger (one, made_at, program, origin, hash) VALUES (1, ?1, ?2, ?3, ?4)",
-            params![made_at, PROGRAM, origin, hash.0],
+            params![made_at, program, origin, hash.0],
         )?;
         transaction.execute("INSERT INTO head (one, seq, hash) VALUES (1, 0, ?1)", [hash.0])?;
     }

@@ -40,7 +40,7 @@ const AFTER_FAILURE: Duration = Duration::from_millis(200);
 const TO_FINISH: Duration = Duration::from_secs(5);
 
 /// Serves until `end` is there.
-pub(super) async fn serve(
+pub(crate) async fn serve(
     listener: TcpListener,
     app: Router,
     limits: &ConnectionLimits,

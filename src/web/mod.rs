@@ -50,6 +50,7 @@ use axum::{
 };
 use tokio::sync::Semaphore;
 
+pub(crate) use connections::serve as serve_connections;
 pub use failure::WebError;
 pub use guard::Access;
 pub use options::{

@@ -225,7 +225,7 @@ fn show_verification(ledger: &Ledger, arguments: &LedgerArguments) -> Result<(),
     let mut found = verify(ledger, arguments.head.as_ref()).map_err(Failure::new)?;
     let noted = notes_folder().map_or(Noted::Nothing, |folder| noted(ledger, &folder));
     found.findings.extend(noted.findings());
-    let Verification { entries, views, files, head, findings, unused } = &found;
+    let Verification { entries, views, files, head, findings, elsewhere, unused } = &found;
     let path = ledger.path().display();
     let text = if arguments.json {
         json_lines(&[&found])?
@@ -237,6 +237,11 @@ fn show_verification(ledger: &Ledger, arguments: &LedgerArguments) -> Result<(),
                  fingerprint {head}\n{}\n",
                 noted_words(&noted, *entries)
             );
+            if *elsewhere > 0 {
+                text += &format!(
+                    "{elsewhere} frames are not in this copy; the table that recorded them has them\n"
+                );
+            }
         }
         text.extend(unused.iter().map(|f| format!("{}: {}\n", f.place, f.what)));
         text
