@@ -42,9 +42,9 @@ pub mod draw;
 pub mod review;
 pub mod trace;
 
+pub mod hall;
 pub mod home;
 pub mod reach;
-pub mod hall;
 pub mod web;
 
 pub mod cli;

@@ -58,20 +58,17 @@ pub fn run(arguments: &HallArguments) -> Result<(), Failure> {
         ..OfficeOptions::new(address.clone(), &arguments.data)
     };
     let running = office::open(options).map_err(Failure::new)?;
-    let access = Access::of(arguments.listen, false);
-    let served = page::serve(listener, running.office.clone(), access.clone()).map_err(Failure::new)?;
+    let (access, pin) = Access::of_this_run(arguments.listen);
+    let served = page::serve(listener, running.office.clone(), access).map_err(Failure::new)?;
     let key = running.office.key().public();
-    print!("{}", words(served.address(), &access, &address, &key));
+    print!("{}", words(served.address(), pin.as_deref(), &address, &key));
     served.wait().map_err(Failure::new)
 }
 
-fn words(page: SocketAddr, access: &Access, broker: &HallAddress, key: &PublicKey) -> String {
-    let host = match page.ip().is_unspecified() {
-        true => format!("THIS-MACHINE:{}", page.port()),
-        false => page.to_string(),
-    };
-    let pin = match access.secrets() {
-        Some(secrets) => format!("PIN         {}  (needed to change anything)\n", secrets.pin),
+fn words(page: SocketAddr, pin: Option<&str>, broker: &HallAddress, key: &PublicKey) -> String {
+    let host = crate::reach::addresses(page).first().unwrap_or(&page).to_string();
+    let pin = match pin {
+        Some(pin) => format!("PIN         {pin}  (needed to change anything)\n"),
         None => "Only this machine can connect; --listen 0.0.0.0:8090 opens it to the network.\n".to_owned(),
     };
     format!(

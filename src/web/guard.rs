@@ -38,6 +38,15 @@ pub enum Access {
 }
 
 impl Access {
+    /// What an address calls for; on the network with a PIN that holds until the program ends.
+    pub fn of_this_run(address: SocketAddr) -> (Access, Option<String>) {
+        if address.ip().is_loopback() {
+            return (Access::Loopback, None);
+        }
+        let (secrets, pin) = Secrets::of_this_run(false);
+        (Access::Network(Arc::new(secrets)), Some(pin))
+    }
+
     pub fn secrets(&self) -> Option<&Secrets> {
         match self {
             Access::Loopback => None,

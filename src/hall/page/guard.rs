@@ -16,7 +16,6 @@ use axum::{
 };
 use serde::Deserialize;
 use serde_json::json;
-use subtle::ConstantTimeEq;
 
 use super::{Site, answers::Refused};
 use crate::web::Access;
@@ -79,7 +78,7 @@ impl Guard {
             return Err(Refused(StatusCode::TOO_MANY_REQUESTS, words));
         }
         if let Access::Network(secrets) = &self.access
-            && !bool::from(pin.as_bytes().ct_eq(secrets.pin.as_bytes()))
+            && !secrets.is_pin(pin)
         {
             own.push(now);
             return Err(Refused(StatusCode::FORBIDDEN, "the PIN is wrong".to_owned()));
@@ -95,7 +94,7 @@ impl Guard {
             || Refused(StatusCode::FORBIDDEN, "this is taken from the hall's own pages only".to_owned());
         let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
         let host = text(header::HOST).unwrap_or_default();
-        if self.access == Access::Loopback && !is_loopback(host) {
+        if matches!(self.access, Access::Loopback) && !is_loopback(host) {
             return Err(foreign());
         }
         if method == Method::GET || method == Method::HEAD {
@@ -170,14 +169,15 @@ mod tests {
 
     #[test]
     fn changes_need_the_pin_and_guesses_are_counted() {
-        let guard = Guard::new(Access::Network(Secrets { pin: "123456".into(), watch_key: None }));
+        let (secrets, pin) = Secrets::of_this_run(false);
+        let guard = Guard::new(Access::Network(std::sync::Arc::new(secrets)));
         let (here, start) = (IpAddr::from([10, 0, 0, 1]), Instant::now());
         assert!(!guard.may_change(&HeaderMap::new()));
         for _ in 0..TRIES_A_MINUTE {
-            assert_eq!(guard.log_in("000000", here, start).unwrap_err().0, StatusCode::FORBIDDEN);
+            assert_eq!(guard.log_in("no pin", here, start).unwrap_err().0, StatusCode::FORBIDDEN);
         }
-        assert_eq!(guard.log_in("123456", here, start).unwrap_err().0, StatusCode::TOO_MANY_REQUESTS);
-        let token = guard.log_in("123456", here, start + MINUTE).unwrap();
+        assert_eq!(guard.log_in(&pin, here, start).unwrap_err().0, StatusCode::TOO_MANY_REQUESTS);
+        let token = guard.log_in(&pin, here, start + MINUTE).unwrap();
         let mut headers = HeaderMap::new();
         headers.insert(header::COOKIE, format!("{COOKIE}={token}").parse().unwrap());
         assert!(guard.may_change(&headers));

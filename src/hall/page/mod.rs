@@ -117,7 +117,7 @@ pub fn serve(listener: TcpListener, office: Office, access: Access) -> io::Resul
                 let _ = stopped.await;
                 end_site.published.stop();
             };
-            serve_connections(listener, router(site), &ConnectionLimits::default(), end).await
+            serve_connections(listener, router(site), &ConnectionLimits::default(), None, end).await
         })
     })?;
     Ok(Served { address, stop: Some(stop), thread: Some(thread) })
