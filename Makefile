@@ -1,7 +1,7 @@
 # `make demo` and `make test` need Rust and nothing else: .ci/setup installs the system packages
 # that are missing (and only those), and says what it does.
 
-.PHONY: help setup build demo test hall-test camera-test check fmt clippy doc bench clean evenings endurance deb deb-test
+.PHONY: help setup build demo test camera-test check fmt clippy doc bench clean evenings endurance harm fuzz deb deb-test hall-test
 
 # rustup's programs, also in a shell that was open before Rust was installed.
 export PATH := $(HOME)/.cargo/bin:$(PATH)
@@ -21,6 +21,8 @@ help:
 	@echo 'make bench   benchmarks'
 	@echo 'make evenings  film simulated evenings and compare what is recorded with the truth (hours)'
 	@echo 'make endurance  one core at 1080p30, memory over 30 minutes of film, 50 kills (half an hour)'
+	@echo 'make harm    500 damaged photos and files of each kind, 50 kills, power cuts, full disks (half an hour)'
+	@echo 'make fuzz    every fuzz target, SECONDS_EACH of them (60)'
 	@echo 'make hall-test  40 tables on real brokers that are killed, 500 watchers (some minutes)'
 	@echo 'make camera-test  cameras, against a video device in a guest kernel (built first: 5 CPU minutes)'
 	@echo 'make deb     a Debian package for this machine, in target/debian/'
@@ -82,6 +84,17 @@ KILLS ?= 50
 endurance: build
 	@bash .ci/setup test
 	@bash .ci/endurance $(SECONDS_PACED) $(MINUTES) $(KILLS)
+
+# COUNT, KILLS and FULL_DISKS make it shorter.
+COUNT ?= 500
+FULL_DISKS ?= 20
+harm: build
+	@bash .ci/setup test
+	@bash .ci/harm $(COUNT) $(KILLS) $(FULL_DISKS)
+
+SECONDS_EACH ?= 60
+fuzz: build
+	@bash .ci/fuzz $(SECONDS_EACH)
 
 # For this machine's Debian and architecture, amd64 or arm64 alike: a package rests on the OpenCV of the Debian that it
 # is built on.

@@ -51,6 +51,7 @@ const WRONG: &[(&str, &str)] = &[
     ("replay . --camera c.toml --fps 0", "above 0"),
     ("replay . --camera c.toml --fps nan", "above 0"),
     ("replay .", "--camera"),
+    ("replay . --camera c.toml --trace .", "among the frames"),
     ("live --camera c.toml --match NEW --fps 0", "above 0"),
     ("live --camera c.toml --match NEW --fps -3", "'-3'"),
     ("live --camera c.toml --match NEW --device 0 --recording .", "cannot be used with"),

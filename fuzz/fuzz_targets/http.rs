@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use std::{net::SocketAddr, sync::LazyLock};
+use std::net::SocketAddr;
 
 use axum::{
     body::Body,
@@ -20,9 +20,6 @@ use tower_service::Service;
 const OPENING: &[u8] = br#"{"type":"match","game":"court","sides":[{"name":"Ann","colour":"red"},{"name":"Bo","colour":"blue"}]}"#;
 
 fuzz_target!(|bytes: &[u8]| {
-    static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| {
-        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
-    });
     let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else { return };
     let (line, body) = (&bytes[..end], bytes[end + 1..].to_vec());
     let method = if body.is_empty() { Method::GET } else { Method::POST };
@@ -37,7 +34,9 @@ fuzz_target!(|bytes: &[u8]| {
     let folder = tempfile::tempdir().expect("a folder");
     let desk = Desk::open(&folder.path().join("a.ledger"), DeskOptions::default()).expect("a ledger");
     desk.new_match(match_file::parse(OPENING).expect("a match"), Author::Program, None).expect("begun");
-    RUNTIME.block_on(async {
+    // One a request: what the site began ends with it.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
         let uploads = UploadLimits { max_bytes: 1 << 20, ..UploadLimits::default() };
         let options = WebOptions { uploads, ..WebOptions::default() };
         let site = Site::new(desk, options, Access::Loopback);

@@ -4,6 +4,7 @@
 use std::{
     io::{self, BufWriter, Read, Write},
     process::ExitCode,
+    time::Duration,
 };
 
 use linecall::capture::video::{
@@ -73,11 +74,12 @@ fn tell(request: &Request, out: &mut impl Write) -> io::Result<()> {
 fn open(request: &Request) -> opencv::Result<VideoCapture> {
     match request {
         Request::File(path) => VideoCapture::from_file(path, CAP_ANY),
-        Request::Stream(address, timeout) => {
-            let millis = i32::try_from(timeout.as_millis()).unwrap_or(i32::MAX);
+        Request::Stream(stream) => {
+            let millis = |within: Duration| i32::try_from(within.as_millis()).unwrap_or(i32::MAX);
+            let (open, frame) = (millis(stream.open_within), millis(stream.frame_within));
             let timeouts =
-                Vector::from_slice(&[CAP_PROP_OPEN_TIMEOUT_MSEC, millis, CAP_PROP_READ_TIMEOUT_MSEC, millis]);
-            VideoCapture::from_file_with_params(address, CAP_FFMPEG, &timeouts)
+                Vector::from_slice(&[CAP_PROP_OPEN_TIMEOUT_MSEC, open, CAP_PROP_READ_TIMEOUT_MSEC, frame]);
+            VideoCapture::from_file_with_params(&stream.address, CAP_FFMPEG, &timeouts)
         }
     }
 }

@@ -40,7 +40,7 @@ impl fmt::Display for Interruption {
         if let Some(reason) = &self.reason {
             write!(f, "; {reason}")?;
         }
-        write!(f, "): check its cable; ")?;
+        write!(f, "): check that it is on and connected; ")?;
         match self.retry_in {
             Some(wait) => write!(f, "it is opened again in {:.1} s", wait.as_secs_f64()),
             None => write!(f, "it goes on by itself when frames come"),

@@ -7,7 +7,7 @@ use std::{
 
 use image::{DynamicImage, ImageDecoder, ImageReader};
 
-use super::{Picture, entropy, jpeg};
+use super::{Picture, entropy, jpeg, seam};
 
 crate::options::options! {
     /// What a photo may cost before it is decoded.
@@ -117,6 +117,13 @@ pub fn decode_photo(bytes: &[u8], path: &Path, limits: &PhotoLimits) -> Result<P
     }
     let orientation = decoder.orientation().map_err(damaged)?;
     let mut image = DynamicImage::from_decoder(decoder).map_err(damaged)?;
+    if jpeg::is_jpeg(bytes)
+        && let Some(share) = image.as_rgb8().and_then(seam::find)
+    {
+        let reason =
+            format!("from {:.0} % of its height on it is of another brightness or colour", 100.0 * share);
+        return Err(PhotoError::Torn { path: path.to_owned(), reason });
+    }
     image.apply_orientation(orientation);
     Ok(Picture::new(image.into_rgb8()))
 }

@@ -56,8 +56,8 @@ impl<'m> OutputFailure<'m> {
 fn explanation(message: &str, place: Option<&str>) -> String {
     format!(
         "linecall: this is a bug in linecall {version}, not a mistake of yours: {message} ({place}).\n\
-         Please report it as CONTRIBUTING.md describes, with the command you ran and, if you can, the \
-         photo or file you gave it; RUST_BACKTRACE=1 shows more.",
+         Please report it as CONTRIBUTING.md describes, with the command you ran; linecall bundle LEDGER|PHOTO -o \
+         report.zip packs what a report needs, and RUST_BACKTRACE=1 shows more.",
         version = env!("CARGO_PKG_VERSION"),
         place = place.unwrap_or("at an unknown place"),
     )

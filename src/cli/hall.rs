@@ -3,6 +3,7 @@
 use std::{
     net::{SocketAddr, TcpListener},
     path::PathBuf,
+    sync::Arc,
 };
 
 use super::Failure;
@@ -14,8 +15,9 @@ use crate::{
         page,
         table::{self, TableLink, TableOptions},
     },
+    reach::links,
     rules::GameId,
-    web::Access,
+    web::{Access, Secrets},
 };
 
 /// One page for a hall of tables: scores, questions for one referee, pairings and results.
@@ -58,7 +60,13 @@ pub fn run(arguments: &HallArguments) -> Result<(), Failure> {
         ..OfficeOptions::new(address.clone(), &arguments.data)
     };
     let running = office::open(options).map_err(Failure::new)?;
-    let (access, pin) = Access::of_this_run(arguments.listen);
+    let (access, pin) = match arguments.listen.ip().is_loopback() {
+        true => (Access::Loopback, None),
+        false => {
+            let (secrets, pin) = Secrets::of_this_run(false);
+            (Access::Network(Arc::new(secrets)), Some(pin))
+        }
+    };
     let served = page::serve(listener, running.office.clone(), access).map_err(Failure::new)?;
     let key = running.office.key().public();
     print!("{}", words(served.address(), pin.as_deref(), &address, &key));
@@ -66,16 +74,17 @@ pub fn run(arguments: &HallArguments) -> Result<(), Failure> {
 }
 
 fn words(page: SocketAddr, pin: Option<&str>, broker: &HallAddress, key: &PublicKey) -> String {
-    let host = crate::reach::addresses(page).first().unwrap_or(&page).to_string();
+    let link = links(page, "http", None).into_iter().next().unwrap_or_else(|| format!("http://{page}"));
+    let link = link.trim_end_matches('/');
     let pin = match pin {
         Some(pin) => format!("PIN         {pin}  (needed to change anything)\n"),
         None => "Only this machine can connect; --listen 0.0.0.0:8090 opens it to the network.\n".to_owned(),
     };
     format!(
-        "Tables      http://{host}/\n\
-         Questions   http://{host}/questions\n\
-         Tournament  http://{host}/tournament\n\
-         Big screen  http://{host}/screen\n\
+        "Tables      {link}/\n\
+         Questions   {link}/questions\n\
+         Tournament  {link}/tournament\n\
+         Big screen  {link}/screen\n\
          Key         {key}\n\
          At a table  linecall live ... --hall {broker} --table-name table-1 --hall-key {key}\n\
          {pin}Ctrl-C ends it; the tables go on by themselves.\n"

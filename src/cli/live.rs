@@ -11,19 +11,19 @@ use super::{
     Failure,
     hall::JoinArguments,
     home::{self, Begin},
-    run::Run,
+    run::{Run, Trace},
     serve::{self, GuardArguments, ListenArguments},
     watch::{self, ConfirmArgument, Table, TableArguments},
 };
 use crate::{
     camera::CameraFile,
-    capture::{Driver, Source, Wish},
+    capture::{Driver, SentFrames, Source, Wish},
     desk::{Desk, DeskOptions},
-    home::{NewestFrame, Opening, PhoneFrames, Remembering, WatchedSource},
-    live::{DeskBook, Doing, LiveOptions, Mark, Session, SessionError},
+    home::{NewestFrame, Opening, Remembering, WatchedSource},
+    live::{DeskBook, Doing, LiveOptions, Mark, Report, Session, SessionError},
     reach::ListenAddress,
     register::Registration,
-    web::{SetupFiles, TakeCamera, WebOptions, start},
+    web::{PhoneCamera, SetupFiles, TakeCamera, WebOptions, start},
 };
 
 /// Watches a table through a camera and records the match.
@@ -33,7 +33,8 @@ pub struct LiveArguments {
     #[arg(long, value_name = "N")]
     device: Option<u32>,
     /// What is watched: a camera's number or device file, a network camera's address, or a recording at its own
-    /// pace. 0, /dev/video2, rtsp://10.0.0.7/1, http://phone:8080/video, film.mp4, frames/
+    /// pace. 0, /dev/video2, rtsp://10.0.0.7/1, http://phone:8080/video, film.mp4, frames/. phone: a phone that opens
+    /// the page /camera in its browser.
     #[arg(long, value_name = "CAMERA|ADDRESS|FILE|DIR", conflicts_with = "device")]
     source: Option<WatchedSource>,
     /// What reads a camera: v4l is the default on Linux, as it gives up on a camera that hangs; nokhwa reads on every
@@ -63,6 +64,10 @@ pub struct LiveArguments {
     guard: GuardArguments,
     #[command(flatten)]
     join: JoinArguments,
+    /// Writes pictures with what the loop saw into this folder, one whenever its state changes, and a line a frame
+    /// into trace.txt.
+    #[arg(long, value_name = "DIR")]
+    trace: Option<PathBuf>,
     /// Ends after so many frames; without it, when it is interrupted.
     #[arg(long, value_name = "N", hide = true)]
     frames: Option<u64>,
@@ -76,7 +81,8 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
     let bound = page.map(|page| page.bind()).transpose()?;
     let table = arguments.table.table()?;
     let newest = NewestFrame::default();
-    let mut source = Remembering::new(arguments.open(&table, &ledger)?, newest.clone());
+    let sent = SentFrames::default();
+    let mut source = Remembering::new(arguments.open(&table, &ledger, &sent)?, newest.clone());
     let options = arguments.table.live_options()?;
     let desk = watch::open_desk(&ledger, &table, arguments.confirm, &options)?;
     let _hall = arguments.join.join(&desk, Some(table.scorer.game))?;
@@ -88,6 +94,8 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
                 setup: SetupFiles { camera: Some(camera.clone()), colours: arguments.table.colours.clone() },
                 current_frame: Some(newest.current_frame()),
                 take_camera: Some(set_up.taker()),
+                phone: (arguments.watched() == WatchedSource::Phone)
+                    .then(|| PhoneCamera::new(sent.clone(), table.registration.camera.image_size)),
                 ..WebOptions::default()
             });
             let listener = reached.listener.try_clone().map_err(Failure::new)?;
@@ -99,7 +107,7 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
         }
         None => None,
     };
-    let files = Files { camera: &camera, ledger: &ledger };
+    let files = Files { camera: &camera, ledger: &ledger, trace: arguments.trace.as_deref() };
     watch_camera(&mut source, table, options, desk, (arguments.frames, &files), &set_up)?;
     match page.filter(|_| arguments.frames.is_none()) {
         Some(page) => {
@@ -111,8 +119,12 @@ pub fn run(arguments: &LiveArguments) -> Result<(), Failure> {
 }
 
 impl LiveArguments {
-    fn open(&self, table: &Table, ledger: &Path) -> Result<Box<dyn Source>, Failure> {
+    fn open(&self, table: &Table, ledger: &Path, sent: &SentFrames) -> Result<Box<dyn Source>, Failure> {
         let source = self.watched();
+        if source == WatchedSource::Phone && self.listen.is_none() {
+            let why = "--source phone needs --listen: the phone opens the page /camera there";
+            return Err(Failure::usage(why));
+        }
         // A run that was cut off is taken up where it stood.
         let mark = Mark::load(ledger);
         let how = Opening {
@@ -121,7 +133,7 @@ impl LiveArguments {
             driver: self.driver.map(Driver::from).unwrap_or_default(),
             first_frame: mark.filter(|mark| mark.source == source.text()).map_or(0, |mark| mark.frame),
         };
-        source.open(&how, &PhoneFrames::default()).map_err(Failure::new)
+        source.open(&how, sent).map_err(Failure::new)
     }
 
     /// What was named to be watched.
@@ -190,6 +202,7 @@ impl SetUp {
 struct Files<'a> {
     camera: &'a Path,
     ledger: &'a Path,
+    trace: Option<&'a Path>,
 }
 
 /// The loop of a live camera: what it sees goes to the desk, and what is to be told to the
@@ -214,6 +227,7 @@ fn watch_camera(
     let mut status = Status::new(desk);
     let begun = Instant::now();
     let mut run = Run::default();
+    let mut trace = files.trace.map(Trace::open).transpose()?;
     for _ in 0..frames.unwrap_or(u64::MAX) {
         if let Some(file) = set_up.take() {
             let path = files.camera;
@@ -258,8 +272,12 @@ fn watch_camera(
                 status.say(&format!("linecall: what was seen could not be noted: {error}"));
             }
         }
+        run.events += reports.iter().filter(|report| matches!(report, Report::Event { .. })).count() as u32;
+        if let Some(trace) = &mut trace {
+            trace.frame(&frame, &session, settled)?;
+        }
         let doing = session.doing();
-        run.time_secs = frame.since_start.as_secs_f64();
+        run.frame(&frame, &doing.words);
         if let Some(words) = run.trouble(&doing) {
             status.say(&format!("linecall: {words}"));
         }
@@ -267,6 +285,10 @@ fn watch_camera(
     }
     let (reports, _) = session.finish().map_err(Failure::new)?;
     reports.iter().for_each(|report| status.say(&watch::words(report)));
+    run.events += reports.iter().filter(|report| matches!(report, Report::Event { .. })).count() as u32;
+    for line in run.summary(files.trace) {
+        status.say(&format!("linecall: {line}"));
+    }
     let (rates, secs) = (source.rates(), begun.elapsed().as_secs_f64());
     status.say(&format!(
         "linecall: {rates}, in {secs:.1} s: {:.1} a second",

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     capture::{Frame, RecordingOptions, Source, open_recording},
     live::{Book, DeskBook, Mark, Report, Session, SessionError, Sheet, Taken},
+    output::Inputs,
     rules::{Event, report},
 };
 
@@ -47,6 +48,11 @@ pub struct ReplayArguments {
 }
 
 pub fn run(arguments: &ReplayArguments) -> Result<(), Failure> {
+    let inputs = Inputs::of([&arguments.recording]);
+    if let Some(folder) = arguments.trace.as_deref().filter(|folder| inputs.has(folder)) {
+        let what = format!("pictures of the trace would be among the frames in {}", folder.display());
+        return Err(Failure::usage(format!("{what}: give --trace another folder")));
+    }
     let table = arguments.table.table()?;
     let recording = RecordingOptions { folder_fps: arguments.fps };
     let source = open_recording(&arguments.recording, &recording).map_err(Failure::new)?;

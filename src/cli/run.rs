@@ -11,6 +11,7 @@ use super::Failure;
 use crate::{
     capture::Frame,
     live::{Book, Diary, Doing, Session, Watching},
+    output::{Inputs, Kind, TRACE_START, check},
 };
 
 /// What a run did so far.
@@ -115,8 +116,11 @@ impl Trace {
             ))
         };
         std::fs::create_dir_all(folder).map_err(failed)?;
-        let file = File::create(folder.join("trace.txt")).map_err(failed)?;
-        Ok(Self { folder: folder.to_owned(), lines: BufWriter::new(file), last: String::new() })
+        let path = folder.join("trace.txt");
+        check(&path, Kind::RunTrace, &Inputs::default())?;
+        let mut lines = BufWriter::new(File::create(path).map_err(failed)?);
+        writeln!(lines, "{TRACE_START} frame: state | what was seen").map_err(failed)?;
+        Ok(Self { folder: folder.to_owned(), lines, last: String::new() })
     }
 
     /// Notes a frame, with a picture when the state has changed or a view was read.
@@ -158,13 +162,18 @@ fn line<B: Book>(session: &Session<B>, settled: bool) -> String {
         text +=
             &format!(" ({:.0},{:.0} {area_mm2:.0}mm2 {extent_mm:.0}mm{})", at.x, at.y, border(*at_border));
     }
+    if let Some(known) = session.observer().known() {
+        text += &format!("\n   known: {}", known.story());
+    }
     let Some(view) = session.last().filter(|_| settled) else { return text };
     text += &format!(
-        "\n   settled: {} fused, hand {}, moved {:?}, unexplained {:.0} mm2",
+        "\n   settled: {} fused, hand {}, moved {:?}, unexplained {:.0} mm2, launch {:?}, striker {:?}",
         view.fused,
         view.episode.hand,
         view.moved,
-        session.observer().unexplained_mm2()
+        session.observer().unexplained_mm2(),
+        view.episode.launch,
+        view.episode.striker
     );
     for track in &view.episode.tracks {
         text += if track.hand { "\n   hand" } else { "\n   track" };

@@ -66,6 +66,9 @@ pub struct SimulateArguments {
     /// Width and height of an evening's frames in pixels; 960x540 by default, 720x720 for carrom.
     #[arg(long, value_name = "WxH", requires = "evening", value_parser = size)]
     size: Option<[u32; 2]>,
+    /// Players as they are: hands that stay in the picture, arms, heads, and nobody who waits for the camera.
+    #[arg(long, requires = "evening")]
+    people: bool,
     /// Strikes after which an evening of carrom ends.
     #[arg(long, value_name = "N", requires = "evening")]
     strikes: Option<usize>,
@@ -122,6 +125,7 @@ fn evening(arguments: &SimulateArguments, game: GameId) -> Result<(), Failure> {
         lamp_at: arguments.lamp_at,
         bank: arguments.bank,
         cushion: arguments.cushion,
+        people: arguments.people,
         ..EveningOptions::new(game, arguments.rounds as usize, arguments.seed)
     };
     let bar = progress(0);

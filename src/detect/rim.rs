@@ -395,7 +395,7 @@ impl Edges {
         let strengths = self.strengths.as_flattened();
         let rays = self.strengths.len();
         let (mut best, mut best_move) = (f32::NEG_INFINITY, Vector::zeros());
-        for (shift, places) in search.moves.iter().zip(search.places.chunks_exact(rays)) {
+        for (shift, places) in search.moves.iter().zip(search.places.chunks_exact(rays.max(1))) {
             let mean = match self.whole {
                 true => {
                     let least = (best + shift.cost) * rays as f32 - ROUNDING;

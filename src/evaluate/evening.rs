@@ -157,6 +157,7 @@ pub fn evaluate_evening(
         frames += 1;
         done(frames, all);
     }
+    session.finish().map_err(|e| failed(e.to_string()))?;
     let judge = session.book;
     let (camera_moved, outcomes) = (judge.camera_moved, judge.finish());
     let mut counts = BTreeMap::new();

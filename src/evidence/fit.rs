@@ -42,7 +42,7 @@ pub fn fit(photos: &[Vec<Sample>], sets: Vec<String>) -> Result<FitReport, FitEr
     let mut stated = Vec::new();
     for (seen, held_out) in [(&halves[0], &halves[1]), (&halves[1], &halves[0])] {
         let weights = weights_of(seen)?;
-        stated.extend(held_out.iter().map(|s| (weights.p_exists(&s.evidence, s.is_trusted), *s)));
+        stated.extend(held_out.iter().map(|s| (weights.p_exists(&s.thing), *s)));
     }
     let likelihood = |p: f64, truth: bool| if truth { p } else { 1.0 - p }.max(1e-12).ln();
     let places = stated.len() as f64;
@@ -66,7 +66,7 @@ pub fn fit(photos: &[Vec<Sample>], sets: Vec<String>) -> Result<FitReport, FitEr
 }
 
 fn weights_of(samples: &[Sample]) -> Result<Weights, FitError> {
-    let rows: Vec<Vec<f64>> = samples.iter().map(|s| values(&s.evidence, s.is_trusted)).collect();
+    let rows: Vec<Vec<f64>> = samples.iter().map(|s| values(&s.thing).to_vec()).collect();
     let count = rows.len().max(1) as f64;
     let usual: Vec<(f64, f64)> = (0..QUANTITIES.len())
         .map(|column| {

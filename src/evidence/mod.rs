@@ -22,15 +22,26 @@ pub use samples::{Sample, samples_of};
 /// The fitted numbers that ship.
 const SHIPPED: &str = include_str!("../../calibration/evidence.toml");
 
+/// A thing that may be a piece.
+#[derive(Debug, Clone, Copy)]
+pub struct Thing {
+    pub evidence: Evidence,
+    /// Whether it could be measured well as a piece.
+    pub is_trusted: bool,
+}
+
+/// A quantity's value.
+type ValueOf = fn(&Thing) -> f64;
+
 /// What is asked of a thing: a name, and its value.
-const QUANTITIES: [(&str, fn(&Evidence, bool) -> f64); 7] = [
-    ("rim", |evidence, _| evidence.rim),
-    ("unevenness", |evidence, _| evidence.unevenness),
-    ("over-texture", |evidence, _| evidence.over_texture.clamp(-MOST_STOPS, MOST_STOPS)),
-    ("kind-distance", |evidence, _| evidence.kind_distance.min(MOST_DISTANCE)),
-    ("kind-distance-squared", |evidence, _| evidence.kind_distance.min(MOST_DISTANCE).powi(2)),
-    ("own-hue", |evidence, _| f64::from(u8::from(evidence.has_hue))),
-    ("measured-well", |_, is_trusted| f64::from(u8::from(is_trusted))),
+const QUANTITIES: [(&str, ValueOf); 7] = [
+    ("rim", |thing| thing.evidence.rim),
+    ("unevenness", |thing| thing.evidence.unevenness),
+    ("over-texture", |thing| thing.evidence.over_texture.clamp(-MOST_STOPS, MOST_STOPS)),
+    ("kind-distance", |thing| thing.evidence.kind_distance.min(MOST_DISTANCE)),
+    ("kind-distance-squared", |thing| thing.evidence.kind_distance.min(MOST_DISTANCE).powi(2)),
+    ("own-hue", |thing| f64::from(u8::from(thing.evidence.has_hue))),
+    ("measured-well", |thing| f64::from(u8::from(thing.is_trusted))),
 ];
 
 /// Beyond these a quantity says no more.
@@ -82,18 +93,16 @@ impl Weights {
     }
 
     /// How likely a piece lies there.
-    pub fn p_exists(&self, evidence: &Evidence, is_trusted: bool) -> f64 {
-        let of = |(weight, (_, value)): (&Weight, &(&str, fn(&Evidence, bool) -> f64))| {
-            weight.nats * (value(evidence, is_trusted) - weight.usual) / weight.spread
-        };
-        let nats = self.usual_nats + self.quantities.iter().zip(&QUANTITIES).map(of).sum::<f64>();
-        logistic::probability(nats)
+    pub fn p_exists(&self, thing: &Thing) -> f64 {
+        let each = self.quantities.iter().zip(values(thing));
+        let nats = each.map(|(weight, value)| weight.nats * (value - weight.usual) / weight.spread);
+        logistic::probability(self.usual_nats + nats.sum::<f64>())
     }
 }
 
 /// The values of all quantities.
-fn values(evidence: &Evidence, is_trusted: bool) -> Vec<f64> {
-    QUANTITIES.iter().map(|(_, value)| value(evidence, is_trusted)).collect()
+fn values(thing: &Thing) -> [f64; QUANTITIES.len()] {
+    QUANTITIES.map(|(_, value)| value(thing))
 }
 
 #[cfg(test)]
@@ -115,15 +124,17 @@ mod tests {
     #[test]
     fn a_plain_piece_is_sure_and_what_lacks_something_is_less_so() {
         let weights = Weights::shipped().unwrap();
-        let plain = weights.p_exists(&PLAIN, true);
+        let thing = |evidence: Evidence| Thing { evidence, is_trusted: true };
+        let plain = weights.p_exists(&thing(PLAIN));
         assert!(plain > 0.99, "{plain}");
         for worse in [
             Evidence { rim: 0.6, ..PLAIN },
             Evidence { kind_distance: 3.5, ..PLAIN },
             Evidence { unevenness: 0.6, ..PLAIN },
         ] {
-            assert!(weights.p_exists(&worse, true) < plain, "{worse:?}");
+            assert!(weights.p_exists(&thing(worse)) < plain, "{worse:?}");
         }
-        assert!(weights.p_exists(&PLAIN, false) < plain, "it could not be measured well");
+        let unmeasured = Thing { is_trusted: false, ..thing(PLAIN) };
+        assert!(weights.p_exists(&unmeasured) < plain, "it could not be measured well");
     }
 }

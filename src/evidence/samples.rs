@@ -1,9 +1,10 @@
 //! Places of photos with truth that were looked at: what each shows, and whether a piece lies there.
 
+use super::Thing;
 use crate::{
     board::Board,
     capture::Picture,
-    detect::{Candidate, Detector, Evidence, Glance, Looked, Outcome},
+    detect::{Candidate, Detector, Glance, Looked, Outcome},
     evaluate::{TruePiece, Truth},
     geometry::Point,
     register::Registration,
@@ -13,9 +14,7 @@ use crate::{
 /// A place that was looked at.
 #[derive(Debug, Clone, Copy)]
 pub struct Sample {
-    pub evidence: Evidence,
-    /// Whether it could be measured well as a piece.
-    pub is_trusted: bool,
+    pub thing: Thing,
     /// Whether it was taken for a piece.
     pub is_taken: bool,
     /// Whether a piece lies there.
@@ -44,7 +43,11 @@ pub fn samples_of(picture: &Picture, scorer: &Scorer, truth: &Truth) -> Vec<Samp
         let seen =
             look_at(picture, board, &registration, vec![candidate], &scorer.options, &mut times).pop()?;
         let is_trusted = seen.measured && seen.measurement.trusted;
-        Some(Sample { evidence, is_trusted, is_taken: looked.outcome == Outcome::Piece, is_piece })
+        Some(Sample {
+            thing: Thing { evidence, is_trusted },
+            is_taken: looked.outcome == Outcome::Piece,
+            is_piece,
+        })
     };
     places.into_iter().filter_map(of).collect()
 }

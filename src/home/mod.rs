@@ -7,7 +7,6 @@
 mod data;
 mod evening;
 mod newest;
-mod phone;
 mod players;
 mod settings;
 mod table;
@@ -17,7 +16,6 @@ mod watcher;
 pub use data::{DataFolder, DataFolderError};
 pub use evening::{Evening, MatchLine, evening_of, matches_of};
 pub use newest::{CurrentFrame, NewestFrame, Remembering};
-pub use phone::PhoneFrames;
 pub use players::{PlayerFigures, Renamed, figures};
 pub use settings::Settings;
 pub use table::{TableInUse, TableInUseError};

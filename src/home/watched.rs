@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::phone::PhoneFrames;
 use crate::capture::{
-    DeviceOptions, Driver, LiveOptions, PacedSource, RecordingOptions, Source, SourceError, Wish, is_stream,
-    open_device, open_recording, open_stream, without_credentials,
+    DeviceOptions, Driver, LiveOptions, PacedSource, RecordingOptions, SentFrames, Source, SourceError, Wish,
+    is_stream, open_device, open_recording, open_stream, without_credentials,
 };
 
 #[derive(Clone, PartialEq, Eq)]
@@ -43,7 +42,7 @@ impl Default for Opening {
 const PHONE: &str = "phone";
 
 impl WatchedSource {
-    pub fn open(&self, how: &Opening, phone: &PhoneFrames) -> Result<Box<dyn Source>, SourceError> {
+    pub fn open(&self, how: &Opening, phone: &SentFrames) -> Result<Box<dyn Source>, SourceError> {
         Ok(match self {
             WatchedSource::Device(device) => {
                 let wish = Wish { size: how.size, fps: how.fps, ..Wish::default() };
@@ -56,7 +55,7 @@ impl WatchedSource {
                 let recording = open_recording(path, &RecordingOptions { folder_fps: how.fps })?;
                 Box::new(PacedSource::new(recording, how.first_frame))
             }
-            WatchedSource::Phone => Box::new(phone.source()),
+            WatchedSource::Phone => Box::new(phone.source(PHONE, LiveOptions::default())?),
         })
     }
 

@@ -17,10 +17,10 @@ use std::{
 
 use serde::Serialize;
 
-use super::{CurrentFrame, NewestFrame, Opening, PhoneFrames, TableInUse, WatchedSource};
+use super::{CurrentFrame, NewestFrame, Opening, TableInUse, WatchedSource};
 use crate::{
     board::End,
-    capture::{Frame, Source},
+    capture::{Frame, SentFrames, Source},
     desk::Desk,
     live::{Book, DeskBook, Doing, LiveOptions, Mark, Report, Session, SessionError},
 };
@@ -68,7 +68,7 @@ pub struct Watcher {
     commands: Mutex<Sender<Command>>,
     view: Arc<Mutex<WatcherView>>,
     newest: NewestFrame,
-    pub phone: PhoneFrames,
+    pub phone: SentFrames,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -85,7 +85,7 @@ impl Watcher {
     pub fn start(desk: Desk, options: WatcherOptions) -> std::io::Result<Watcher> {
         let (commands, received) = mpsc::channel();
         let view = Arc::new(Mutex::new(WatcherView::default()));
-        let (newest, phone) = (NewestFrame::default(), PhoneFrames::default());
+        let (newest, phone) = (NewestFrame::default(), SentFrames::default());
         let work = (view.clone(), newest.clone(), phone.clone());
         let thread = std::thread::Builder::new().name("watcher".to_owned()).spawn(move || {
             let (view, newest, phone) = work;
@@ -166,7 +166,7 @@ struct Work {
     commands: Receiver<Command>,
     view: Arc<Mutex<WatcherView>>,
     newest: NewestFrame,
-    phone: PhoneFrames,
+    phone: SentFrames,
     camera: Option<OpenCamera>,
     table: Option<TableInUse>,
     watch: Option<Watch>,

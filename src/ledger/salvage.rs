@@ -105,12 +105,18 @@ pub fn salvage(
 /// A damaged ledger.
 struct Source {
     connection: Connection,
+    /// No entry can have a higher number: the file has room for no more hashes.
+    most_entries: i64,
     // After the connection: removed once SQLite has closed it.
     _repaired: Option<first_page::Repaired>,
 }
 
 impl Source {
     fn open(path: &Path, beside: &Path) -> Result<Source, LedgerError> {
+        let mut log = path.as_os_str().to_owned();
+        log.push("-wal");
+        let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+        let most_entries = ((bytes(path) + bytes(Path::new(&log))) / size_of::<Hash>() as u64) as i64;
         let readable = open_untouched(path).and_then(|connection| {
             let count =
                 connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0));
@@ -122,13 +128,13 @@ impl Source {
             }
         });
         let unreadable = match readable {
-            Ok(connection) => return Ok(Source { connection, _repaired: None }),
+            Ok(connection) => return Ok(Source { connection, most_entries, _repaired: None }),
             Err(error) => error,
         };
         // The first page says what the others are; it is the same in every ledger, but for counters.
         let Some(repaired) = first_page::replaced(path, beside) else { return Err(unreadable) };
         let connection = open_untouched(&repaired.path)?;
-        let source = Source { connection, _repaired: Some(repaired) };
+        let source = Source { connection, most_entries, _repaired: Some(repaired) };
         // What has none of a ledger's rows was no ledger.
         if source.genesis().is_none() && !matches!(source.raw_entry(1), Ok(Some(_))) {
             return Err(unreadable);
@@ -143,7 +149,11 @@ impl Source {
 
     /// The places to look for entries at.
     fn places(&self) -> impl Iterator<Item = i64> + '_ {
-        let number = |sql: &str| self.connection.query_row(sql, [], |row| row.get::<_, i64>(0)).ok();
+        // A damaged number would have places without end looked at.
+        let number = |sql: &str| {
+            let number = self.connection.query_row(sql, [], |row| row.get::<_, i64>(0));
+            number.ok().filter(|number| *number <= self.most_entries)
+        };
         let marked = number("SELECT seq FROM head");
         let highest = number("SELECT max(seq) FROM entries");
         let known = marked.max(highest).unwrap_or(0);

@@ -37,7 +37,9 @@ pub use doing::{Diary, Doing, Spent};
 pub use finding::{Draft, Finding, LiveDoubt, Remark, RestsOn};
 pub use fuse::fuse;
 pub use half_round::{HalfRound, Order, Seen};
-pub use known::{Hands, KnownOptions, KnownState, Launch, Man, Presence, ShooterOptions, VerdictOptions};
+pub use known::{
+    Change, Hands, KnownOptions, KnownState, Launch, Man, Presence, Run, ShooterOptions, VerdictOptions,
+};
 pub use lying::{Changes, Lying, changes, lying};
 pub use observer::{Episode, Moved, ObserveError, Observed, Observer, SettledView, Watching};
 pub use options::{LiveOptions, SettleOptions, Trust, UmpireOptions};

@@ -14,7 +14,7 @@ use super::{
     camera_place::{CameraPlace, Place},
     doing::{Doing, men_are},
     fuse::fuse,
-    known::Sighting,
+    known::Run,
     lying::{Lying, lying},
     persist::{Persisting, Placed, Sameness, persist},
 };
@@ -72,8 +72,8 @@ pub struct Episode {
     pub followed: bool,
     /// The striker was launched, as it was followed.
     pub launch: Option<Launch>,
-    /// Where a launched striker was last seen in the open, and whether it lay still there.
-    pub striker: Option<(Sighting, bool)>,
+    /// A launched striker's way in the open.
+    pub striker: Option<Run>,
 }
 
 /// The camera was found moved.
@@ -200,6 +200,11 @@ impl Observer {
         self.unexplained_mm2
     }
 
+    /// Every piece, where each is followed.
+    pub fn known(&self) -> Option<&KnownState> {
+        self.state.as_ref()
+    }
+
     pub fn scorer(&self) -> &Scorer {
         &self.scorer
     }
@@ -252,6 +257,9 @@ impl Observer {
             }
             let is_long = activity.still_secs >= self.options.settle.absorb_secs;
             match self.watching {
+                Watching::Hand if self.state.is_none() && self.watcher.heal() => {
+                    return self.examine(frame, activity);
+                }
                 Watching::Hand if is_long && self.state.is_none() && self.is_put_down_beside_the_pieces() => {
                     self.watcher.forget();
                     return self.examine(frame, activity);
@@ -326,7 +334,7 @@ impl Observer {
                 return Ok(None);
             }
             Place::Moved(moved) => {
-                self.take_up(frame, activity.time_secs)?;
+                self.take_up(frame, activity.time_secs, moved.moved_px)?;
                 Some(moved)
             }
             Place::Lost(moved) => {
@@ -337,10 +345,12 @@ impl Observer {
         let scored =
             self.scorer.score_in_place(&frame.name, &picture, &self.known, &mut StageTimes::default())?;
         let discs = self.discs(&scored);
-        let unexplained_mm2 = self.watcher.unexplained_mm2(&discs);
-        self.unexplained_mm2 = unexplained_mm2;
         let most_mm2 = self.options.settle.unexplained_pieces * self.piece_mm2[0];
-        if self.state.is_none() && unexplained_mm2 > most_mm2 {
+        self.unexplained_mm2 = self.watcher.unexplained_mm2(&discs);
+        if self.unexplained_mm2 > most_mm2 && self.watcher.heal() {
+            self.unexplained_mm2 = self.watcher.unexplained_mm2(&discs);
+        }
+        if self.state.is_none() && self.unexplained_mm2 > most_mm2 {
             self.watching = Watching::Hand;
             self.episode.hand = true;
             return Ok(None);
@@ -348,7 +358,13 @@ impl Observer {
         let found = lying(&scored.report);
         let sigma_mm = self.scorer.options.look.unmeasured_sigma_mm;
         let Persisting { pieces, overlooked, remarks: contradictions } = match &self.state {
-            Some(state) => Persisting { pieces: state.lying(&found, sigma_mm), ..Persisting::default() },
+            Some(state) => {
+                let pieces = match self.pending {
+                    Some(_) => state.lying_after_strike(&found, sigma_mm),
+                    None => state.lying(&found, sigma_mm),
+                };
+                Persisting { pieces, ..Persisting::default() }
+            }
             None => self.persisting(&found, &discs),
         };
         let discs: Vec<Disc> = pieces.iter().map(|piece| self.disc(piece)).collect();
@@ -444,12 +460,17 @@ impl Observer {
     }
 
     /// Goes on with the camera in its new place.
-    fn take_up(&mut self, frame: &Frame, time_secs: f64) -> Result<(), ObserveError> {
+    fn take_up(&mut self, frame: &Frame, time_secs: f64, moved_px: Option<f64>) -> Result<(), ObserveError> {
         let prepared: Prepared = self.scorer.prepare(self.place.registration().clone());
         self.known = Box::new(prepared);
         let camera = &self.place.registration().camera;
         if let Some(state) = &mut self.state {
             state.seen_from(camera);
+        }
+        let cell_px = f64::from(self.watcher.view().reduction.factor());
+        if moved_px.is_some_and(|moved_px| moved_px < cell_px / 4.0) {
+            // A loose mount: cells show what they showed.
+            return Ok(());
         }
         self.watcher =
             Watcher::new(&self.scorer.board, &self.place.registration().camera, &self.options.motion);

@@ -164,6 +164,8 @@ impl Strikes {
         if let Some(Placed { placement: Some(placement), sure, .. }) = self.placement
             && due.game == GameId::Kagw
             && is_foul(placement)
+            // Under fingers it is hardly seen.
+            && (sure || !seen.episode.hand)
         {
             let how = words(placement);
             let text = format!("{}'s striker {how} (K2)", due.player);

@@ -15,11 +15,13 @@ pub struct Plate {
     pub light: Vec<f32>,
     /// Contrast to the right and down, a cell.
     slope: Vec<[f32; 2]>,
+    /// The steepest step to a neighbour in either direction, together: on a thin line the slopes cancel out.
+    pub step: Vec<f32>,
 }
 
 impl Plate {
     pub fn new(view: &SmallView, light: Vec<f32>) -> Self {
-        let mut plate = Self { slope: vec![[0.0; 2]; light.len()], light };
+        let mut plate = Self { slope: vec![[0.0; 2]; light.len()], step: vec![0.0; light.len()], light };
         plate.learn_slopes(view);
         plate
     }
@@ -33,6 +35,8 @@ impl Plate {
                     (self.light[at + 1] - self.light[at - 1]) / 2.0,
                     (self.light[at + width] - self.light[at - width]) / 2.0,
                 ];
+                let step = |other: usize| (self.light[other] - self.light[at]).abs();
+                self.step[at] = step(at + 1).max(step(at - 1)) + step(at + width).max(step(at - width));
             }
         }
     }
@@ -210,7 +214,7 @@ pub fn changes(
             let x = unit(column, view.width);
             let slope = plate.slope[at];
             let off = (now[at] - common.expected(plate.light[at], slope, x, y)).abs();
-            let forgiven = least + options.edge_cells * (slope[0].abs() + slope[1].abs());
+            let forgiven = least + options.edge_cells * plate.step[at];
             out.push((off - forgiven).max(0.0));
         }
     }

@@ -21,6 +21,13 @@ pub struct MotionOptions {
     /// A change of the whole picture's light by this share is a lamp or an exposure, not a thing.
     /// Default 0.04.
     pub light_share: f32,
+    /// A change of light that leaves more than this share of the board otherwise than the whole picture is a thing
+    /// that came or went. Default 0.25: new shadows are less, a cloth is more.
+    pub light_left_share: f32,
+    /// A thing has gone, and is left in the background alone, when the picture has so many times the background's
+    /// edges where the board has paint, and that in so many cells. Default 1.5 and 6.
+    pub ghost_times: f32,
+    pub ghost_cells_min: usize,
     /// How long nothing may move for a view to be settled, in seconds. Default 0.2: a piece that
     /// slows down as on waxed wood creeps less than a millimetre in its last 0.05 s; longer is
     /// surer, and misses views between quick shots.
@@ -41,6 +48,9 @@ impl Default for MotionOptions {
             edge_cells: 0.2,
             blob_cells_min: 3,
             light_share: 0.04,
+            light_left_share: 0.25,
+            ghost_times: 1.5,
+            ghost_cells_min: 6,
             still_secs: 0.2,
             still_frames: 2,
             margin_mm: 25.0,

@@ -15,6 +15,8 @@ pub struct SmallView {
     pub inside: Vec<bool>,
     /// Whether such a cell has a neighbour that does not.
     pub border: Vec<bool>,
+    /// Whether the board has paint where a cell looks.
+    pub paint: Vec<bool>,
     /// Area of a cell on the board in the middle of the view.
     pub cell_mm2: f64,
     camera: Camera,
@@ -42,6 +44,7 @@ impl SmallView {
             reduction,
             inside: vec![false; width * height],
             border: vec![false; width * height],
+            paint: vec![false; width * height],
             cell_mm2,
             camera: *camera,
             plane_mm,
@@ -59,6 +62,13 @@ impl SmallView {
                     p.x > -margin_mm && p.x < wide + margin_mm && p.y > -margin_mm && p.y < long + margin_mm
                 });
             }
+        }
+        let reach_mm = self.cell_mm2.sqrt() / 2.0;
+        for cell in (0..self.len()).filter(|cell| self.inside[*cell]) {
+            let at = self.board_at((cell % self.width) as f64, (cell / self.width) as f64);
+            let is_on =
+                |at: Point| board.lines.iter().any(|line| line.paint.signed_distance_mm(at).abs() < reach_mm);
+            self.paint[cell] = at.is_some_and(is_on);
         }
         for y in 0..self.height {
             for x in 0..self.width {

@@ -52,6 +52,8 @@ struct Settled {
     reference: Plate,
     background: Plate,
     bare: Vec<Bare>,
+    /// Cells that pieces covered when the view was settled, or their shadows.
+    covered: Vec<bool>,
 }
 
 /// Whether it is known how a cell looks with nothing on it. Where it is not, nothing that shows there is held
@@ -75,6 +77,8 @@ pub struct Watcher {
     foreground: Vec<Blob>,
     light: Vec<f32>,
     scratch: [Vec<f32>; 2],
+    /// Cells that have changed since the anchor.
+    changed: Vec<bool>,
 }
 
 /// A piece darkens the board around it: cells this far beyond its rim are not learned, as a share
@@ -91,6 +95,7 @@ impl Watcher {
             foreground: Vec::new(),
             light: Vec::new(),
             scratch: Default::default(),
+            changed: Vec::new(),
         }
     }
 
@@ -116,7 +121,8 @@ impl Watcher {
                 frames: 1,
             });
         }
-        let is_only_light = light_changed && was_quiet;
+        let is_only_light =
+            light_changed && was_quiet && self.changed_share() < self.options.light_left_share;
         if light_changed {
             self.dazzle();
         }
@@ -154,8 +160,17 @@ impl Watcher {
         let common = common_change(&self.view, &anchor.plate, &self.light);
         let changed = &mut self.scratch[0];
         changes(&self.view, &anchor.plate, &self.light, &common, &self.options, changed);
+        self.changed.clear();
+        self.changed.extend(changed.iter().map(|changed| *changed > 0.0));
         let moving = !blobs(&self.view, changed, &self.options).is_empty();
         (moving, common.gain_most() > self.options.light_share)
+    }
+
+    /// Share of the board that has changed otherwise than the whole picture since the anchor.
+    fn changed_share(&self) -> f32 {
+        let inside = || self.changed.iter().zip(&self.view.inside).filter(|(_, inside)| **inside);
+        let changed = inside().filter(|(changed, _)| **changed).count();
+        changed as f32 / inside().count().max(1) as f32
     }
 
     fn see_foreground(&mut self) {
@@ -196,11 +211,11 @@ impl Watcher {
             if *bare == Bare::Dazzled {
                 continue;
             }
-            // Where no piece lay, the reference was the background.
-            if (background[cell] - reference[cell]).abs() < self.options.step_min {
-                background[cell] = self.light[cell];
-            } else {
+            // In little light a piece may look like the board: where one lies is known, not seen.
+            if settled.covered[cell] {
                 *bare = Bare::Covered;
+            } else {
+                background[cell] = self.light[cell];
             }
             reference[cell] = self.light[cell];
         }
@@ -241,8 +256,43 @@ impl Watcher {
             reference: Plate::new(&self.view, self.light.clone()),
             background: Plate::new(&self.view, background),
             bare,
+            covered,
         });
         self.foreground.clear();
+    }
+
+    /// Takes for board again what a thing left behind that was there when the board was learned: where the board has
+    /// paint the picture shows its edges and the background does not. Gives whether there was any.
+    pub fn heal(&mut self) -> bool {
+        let Some(settled) = &mut self.settled else { return false };
+        let common = common_change(&self.view, &settled.reference, &self.light);
+        let mut background = common.relit(&self.view, &settled.background);
+        let mut reference = common.relit(&self.view, &settled.reference);
+        let now = Plate::new(&self.view, self.light.clone());
+        let then = Plate::new(&self.view, background.clone());
+        let is_ghost = |blob: &Blob| {
+            let paint: Vec<usize> =
+                blob.cells.iter().map(|cell| *cell as usize).filter(|cell| self.view.paint[*cell]).collect();
+            let edges = |plate: &Plate| paint.iter().map(|cell| plate.step[*cell]).sum::<f32>();
+            paint.len() >= self.options.ghost_cells_min
+                && edges(&now) > self.options.ghost_times * edges(&then)
+        };
+        let ghosts: Vec<usize> =
+            (0..self.foreground.len()).filter(|index| is_ghost(&self.foreground[*index])).collect();
+        for index in ghosts.iter().rev() {
+            let blob = self.foreground.remove(*index);
+            for cell in blob.cells.iter().flat_map(|cell| self.view.neighbours(*cell as usize)) {
+                (background[cell], reference[cell]) = (self.light[cell], self.light[cell]);
+                settled.bare[cell] = Bare::Known;
+                settled.covered[cell] = false;
+            }
+        }
+        if ghosts.is_empty() {
+            return false;
+        }
+        settled.background = Plate::new(&self.view, background);
+        settled.reference = Plate::new(&self.view, reference);
+        true
     }
 
     /// Foreground of the present view that these pieces do not explain, in mm².

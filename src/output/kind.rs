@@ -31,9 +31,14 @@ pub enum Kind {
     Evidence,
     /// What a stage saw of a photo.
     Trace,
+    /// What a run saw, a line a frame.
+    RunTrace,
     /// A bundle for a report of a fault.
     Bundle,
 }
+
+/// How every trace begins.
+pub const TRACE_START: &str = "linecall trace:";
 
 /// The first file of every bundle, by which one is known.
 pub const BUNDLE_FIRST: &str = "linecall-bundle.json";
@@ -69,6 +74,7 @@ impl Kind {
             Kind::Story => "a sequence's story",
             Kind::Evidence => "a file of fitted evidence",
             Kind::Trace => "a stage's trace",
+            Kind::RunTrace => "a trace of linecall",
             Kind::Bundle => "a bundle of linecall",
         }
     }
@@ -89,6 +95,7 @@ impl Kind {
             Kind::Story => "sequence.json",
             Kind::Evidence => "evidence.toml",
             Kind::Trace => "places.json",
+            Kind::RunTrace => "trace.txt",
             Kind::Bundle => "bundle.zip",
         }
     }
@@ -126,6 +133,7 @@ impl Kind {
             Kind::Csv => text.starts_with(crate::rules::sheet::CSV_START),
             Kind::Truth => json_has(text, &["board", "pieces", "pixel_convention"]),
             Kind::Story => json_has(text, &["fps"]),
+            Kind::RunTrace => text.starts_with(TRACE_START),
             Kind::Evidence => text.contains("[[quantities]]"),
             Kind::Trace => json_has(text, &["stage", "photo"]),
             Kind::Png | Kind::Jpeg | Kind::Bundle => false,

@@ -23,7 +23,7 @@ use std::{
 
 use identity::Identity;
 use kind::is_ledger;
-pub use kind::{BUNDLE_FIRST, Kind};
+pub use kind::{BUNDLE_FIRST, Kind, TRACE_START};
 pub use place::{data_folder, use_data_folder};
 
 /// The files that a command reads, which it must not write.
@@ -66,7 +66,8 @@ impl Inputs {
         }
     }
 
-    fn has(&self, path: &Path) -> bool {
+    /// Whether a path leads to one of them.
+    pub fn has(&self, path: &Path) -> bool {
         Identity::of(path).is_some_and(|identity| self.0.iter().any(|(input, _)| *input == identity))
     }
 }

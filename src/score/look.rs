@@ -10,7 +10,7 @@ use crate::{
     calls::Sighting,
     capture::Picture,
     detect::{Candidate, Check, Detector, Foreign, Quantity, rest_checks, room_to_pockets},
-    evidence::Weights,
+    evidence::{Thing, Weights},
     geometry::{Disc, Point},
     measure::{ByCamera, Measurement, PaintEdge, measure, measure_paint, sigma_beside_paint_mm},
     register::Registration,
@@ -34,6 +34,12 @@ crate::options::options! {
         /// How likely a round thing of a piece's size, in no kind's colour, is a piece all the same. Default 0.3: it may be a coin,
         /// or a piece in odd light; the tally, which leaves it out, is that much less sure for each.
         pub unknown_is_piece: f64 = 0.3,
+        /// How likely the one left out of too many pieces of a kind is a piece, and one that was counted is none. Default 0.5: which
+        /// of them it is, is hard to tell; lower, and a tally with the wrong one in it is sure.
+        pub surplus_is_piece: f64 = 0.5,
+        /// How likely a board of which nobody said where its ends are was read the right way round all the same, where most pieces
+        /// lie at the end that nobody played to. Default 0.5: both ends look alike.
+        pub other_end: f64 = 0.5,
         /// A fixed camera has moved when the board's paint lies farther than this from where the
         /// camera file expects it, in pixels. Default 1.5: about a millimetre; less would take noise
         /// and worn paint for movement. The photo is then registered by its own lines.
@@ -187,7 +193,8 @@ pub fn look_at(
     if let Some(weights) = Weights::shipped() {
         for seen in &mut seen {
             let is_trusted = seen.measured && seen.measurement.trusted;
-            seen.p_exists = seen.candidate.evidence.map(|evidence| weights.p_exists(&evidence, is_trusted));
+            let thing = |evidence| Thing { evidence, is_trusted };
+            seen.p_exists = seen.candidate.evidence.map(|evidence| weights.p_exists(&thing(evidence)));
         }
     }
     seen.sort_by(|a, b| {

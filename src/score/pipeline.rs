@@ -214,14 +214,19 @@ impl Scorer {
     ) -> Scored {
         let Prepared { registration, detector, .. } = prepared;
         let sight = look(picture, &self.board, registration, detector, &self.options, times);
-        if matches!(registration.method, Method::Lines | Method::Outline)
+        let is_turned = matches!(registration.method, Method::Lines | Method::Outline)
             && matches!(known, Known::Nothing)
-            && self.lie_at_the_other_end(&sight.pieces)
-            && let Some((registration, sight)) = self.look_from_the_other_side(picture, times)
-        {
+            && self.lie_at_the_other_end(&sight.pieces);
+        if is_turned && let Some((registration, sight)) = self.look_from_the_other_side(picture, times) {
             return self.call(photo, registration, sight, times);
         }
-        self.call(photo, registration.clone(), sight, times)
+        let mut scored = self.call(photo, registration.clone(), sight, times);
+        if is_turned {
+            // Nobody said which end is which, and the pieces say the other.
+            let report = &mut scored.report;
+            report.tally_probability = millionths(report.tally_probability * self.options.look.other_end);
+        }
+        scored
     }
 
     /// Scores a picture of a camera of which its owner says where it stands.
@@ -363,11 +368,13 @@ impl Scorer {
         Scored { report, registration, seen: sight.pieces }
     }
 
-    /// How likely it is that none of the unknown things, which the tally leaves out, is a piece.
+    /// How likely it is that none of the round things, which the tally leaves out, is a piece.
     fn nothing_left_out(&self, sight: &Sight) -> f64 {
-        let is_unknown = |thing: &&Foreign| thing.reason == ForeignReason::Colour;
-        let unknown = sight.foreign.iter().filter(is_unknown).count();
-        (1.0 - self.options.look.unknown_is_piece).powi(unknown as i32)
+        let is_none = |thing: &Foreign| match thing.reason {
+            ForeignReason::Colour => 1.0 - self.options.look.unknown_is_piece,
+            ForeignReason::TooMany => 1.0 - self.options.look.surplus_is_piece,
+        };
+        sight.foreign.iter().map(is_none).product()
     }
 
     fn call_piece(&self, seen: &Seen) -> Option<(Sighting, Call)> {

@@ -1,4 +1,4 @@
-//! Things that are no pieces: hands, cups, coins, stickers, phones, buttons.
+//! Things that are no pieces: hands, heads, cups, coins, stickers, phones, buttons.
 
 use nalgebra::{Point3, Vector2, Vector3};
 
@@ -95,6 +95,22 @@ pub fn add(object: &ObjectPart, ground_z: f64, seed: u32, solids: &mut Vec<Solid
                 ..body
             };
             push(Shape::Block(glass), Base::Screen, 1.6, 0.06);
+        }
+        ObjectKind::Head => {
+            let radius = object.diameter_mm.unwrap_or(185.0) / 2.0;
+            let (sin, cos) = object.angle_deg.to_radians().sin_cos();
+            let at = |along: f64, up: f64| {
+                Point3::new(object.x_mm + cos * along, object.y_mm + sin * along, z + up)
+            };
+            let round = |from, to, from_radius, to_radius| RoundCone { from, to, from_radius, to_radius };
+            let hair =
+                Blob::new(vec![round(at(-15.0, radius), at(20.0, radius), radius, 0.92 * radius)], 0.0);
+            let back =
+                Blob::new(vec![round(at(-150.0, 0.6 * radius), at(-500.0, 0.4 * radius), 150.0, 190.0)], 0.0);
+            push(Shape::Blob(hair), Base::Plain(colour(Rgb::new(0.02, 0.015, 0.012))), 0.3, 0.6);
+            let cloth = object.sleeve.as_deref().and_then(|text| text.parse().ok());
+            let cloth = cloth.map_or(Rgb::new(0.05, 0.07, 0.12), linear);
+            push(Shape::Blob(back), Base::Cloth { colour: cloth, seed }, 0.05, 0.8);
         }
         ObjectKind::Beam => {
             let (sin, cos) = object.angle_deg.to_radians().sin_cos();

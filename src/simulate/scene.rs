@@ -190,6 +190,8 @@ pub enum ObjectKind {
     /// A round thing on such a bar: a motor, a pulley.
     Knob,
     Hand,
+    /// Somebody who bends over the board.
+    Head,
     Cup,
     Coin,
     Sticker,

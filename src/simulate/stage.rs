@@ -79,6 +79,17 @@ pub enum Act {
     BringToo(usize),
 }
 
+/// Colours of the hands that come; absent: the usual ones.
+#[derive(Debug, Clone, Default)]
+pub struct Wear {
+    pub skin: Option<String>,
+    pub sleeve: Option<String>,
+}
+
+/// How deep pieces lie in a pocket's net, and how far each lies beside the one before.
+const IN_NET_MM: f64 = 16.0;
+const BESIDE_IN_NET_MM: f64 = 6.0;
+
 /// Nothing slides longer than this; it bounds the frames of a shot.
 const MAX_SLIDE_SECS: f64 = 20.0;
 /// A piece that lies less far from where it lay has not moved.
@@ -88,6 +99,8 @@ const PALM_BEHIND_MM: f64 = 55.0;
 const HAND_COMES_MM: f64 = 260.0;
 /// Share of that way that it keeps between two pieces.
 const HAND_BETWEEN: f64 = 0.1;
+/// Share of that way at which the fingers touch a piece's rim from behind.
+const HAND_BEHIND: f64 = 0.34;
 /// The hand's height over a piece, and how much higher it comes from.
 const HAND_OVER_MM: f64 = 6.0;
 const HAND_HIGHER_MM: f64 = 30.0;
@@ -148,6 +161,13 @@ pub struct Stage<'a> {
     parts: Vec<PiecePart>,
     bodies: Vec<Body>,
     hand: Option<ObjectPart>,
+    /// The hand of a player who keeps it over the board.
+    resting: Option<ObjectPart>,
+    /// Other things of people that are in the picture: arms, heads.
+    others: Vec<ObjectPart>,
+    wear: Wear,
+    /// Pieces that fell into pockets are seen lying there.
+    shows_pockets: bool,
     shot: Option<usize>,
     frames: usize,
     changes: Vec<(usize, Change)>,
@@ -167,6 +187,10 @@ impl<'a> Stage<'a> {
             parts: Vec::new(),
             bodies: Vec::new(),
             hand: None,
+            resting: None,
+            others: Vec::new(),
+            wear: Wear::default(),
+            shows_pockets: false,
             shot: None,
             frames: 0,
             changes: Vec::new(),
@@ -266,7 +290,11 @@ impl<'a> Stage<'a> {
                 ..part.clone()
             });
         }
-        file.objects.extend(self.hand.clone());
+        if self.shows_pockets {
+            file.pieces.extend(self.in_pockets());
+        }
+        let hands = self.resting.iter().chain(&self.hand);
+        file.objects.extend(hands.chain(&self.others).cloned());
         for (from, change) in &self.changes {
             if self.frames < *from {
                 continue;
@@ -417,6 +445,86 @@ impl<'a> Stage<'a> {
         Ok(frames)
     }
 
+    /// Pieces where they fell, below the mouths of their pockets.
+    fn in_pockets(&self) -> Vec<PiecePart> {
+        let mut fallen = vec![0; self.scene.board.pockets.len()];
+        let mut parts = Vec::new();
+        for (part, body) in self.parts.iter().zip(&self.bodies) {
+            let away = |pocket: &crate::board::Pocket| (pocket.centre - body.at).norm();
+            let pockets = self.scene.board.pockets.iter().enumerate();
+            let Some((index, pocket)) = pockets.min_by(|a, b| away(a.1).total_cmp(&away(b.1))) else {
+                continue;
+            };
+            if body.left != Some(Left::Pocketed) {
+                continue;
+            }
+            let aside = BESIDE_IN_NET_MM * f64::from(fallen[index]);
+            fallen[index] += 1;
+            parts.push(PiecePart {
+                x_mm: pocket.centre.x + aside,
+                y_mm: pocket.centre.y - aside,
+                z_mm: Some(-IN_NET_MM),
+                velocity_mm_s: None,
+                stacked_on: None,
+                parked: Some(Parked::InPocket),
+                ..part.clone()
+            });
+        }
+        parts
+    }
+
+    /// From now on pieces are seen in their pockets.
+    pub fn show_pockets(&mut self) {
+        self.shows_pockets = true;
+    }
+
+    /// Arms and heads that are in the picture until others are.
+    pub fn show_people(&mut self, others: Vec<ObjectPart>) {
+        self.others = others;
+    }
+
+    /// What the hands wear that come from now on.
+    pub fn wear(&mut self, wear: Wear) {
+        self.wear = wear;
+    }
+
+    /// The hand that rests over the board is taken away.
+    pub fn lift_resting_hand(&mut self) {
+        self.resting = None;
+    }
+
+    /// A hand brings a piece, slides it along a way and stays behind it, its fingers at its rim. Gives its frames.
+    pub fn place_and_stay(
+        &mut self,
+        from: BoardSide,
+        index: usize,
+        way: &[Point],
+    ) -> Result<Vec<usize>, Halt> {
+        let Some(first) = way.first().copied() else { return Ok(Vec::new()) };
+        let mut frames = Vec::new();
+        let comes_in = self.part.hand_frames.max(2).div_ceil(2);
+        for step in 0..comes_in {
+            let away = 1.0 - (step as f64 + 0.5) / comes_in as f64;
+            self.resting = Some(self.hand_over(from, first, away));
+            frames.push(self.shoot(Phase::Hand)?);
+        }
+        self.bodies[index].left = None;
+        for at in way {
+            self.bodies[index].at = *at;
+            self.resting = Some(self.hand_over(from, *at, HAND_BETWEEN));
+            frames.push(self.shoot(Phase::Hand)?);
+        }
+        if let Some(last) = way.last() {
+            self.resting = Some(self.hand_over(from, *last, HAND_BEHIND));
+        }
+        Ok(frames)
+    }
+
+    /// An arm that lies over the border beside a place.
+    pub fn arm_at(&self, from: BoardSide, at: Point) -> ObjectPart {
+        self.hand_over(from, at, HAND_BEHIND)
+    }
+
     /// A hand whose fingers are over a place, or some share of its way out from there.
     fn hand_over(&self, from: BoardSide, at: Point, away: f64) -> ObjectPart {
         let (inward, angle_deg) = match from {
@@ -436,8 +544,8 @@ impl<'a> Stage<'a> {
             z_mm: Some(HAND_OVER_MM.max(rail - HAND_BELOW_RAIL_MM) + HAND_HIGHER_MM * away),
             angle_deg,
             diameter_mm: None,
-            colour: None,
-            sleeve: None,
+            colour: self.wear.skin.clone(),
+            sleeve: self.wear.sleeve.clone(),
         }
     }
 }

@@ -109,7 +109,7 @@ fn object_truth(object: &ObjectPart) -> Value {
         if let Some(d) = object.diameter_mm {
             fields.insert("d".to_owned(), json!(d));
         }
-        if matches!(object.kind, ObjectKind::Hand | ObjectKind::Phone | ObjectKind::Beam) {
+        if matches!(object.kind, ObjectKind::Hand | ObjectKind::Head | ObjectKind::Phone | ObjectKind::Beam) {
             fields.insert("angle".to_owned(), json!(object.angle_deg));
         }
     }

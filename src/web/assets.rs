@@ -19,6 +19,8 @@ const FILES: &[(&str, &str)] = embedded![
     "board.js",
     "calls.css",
     "calls.js",
+    "camera.css",
+    "camera.js",
     "closeup.js",
     "dom.js",
     "draft.js",
@@ -134,6 +136,10 @@ pub(super) async fn calls(State(site): State<Arc<Site>>) -> Html<String> {
 
 pub(super) async fn photo(State(site): State<Arc<Site>>) -> Html<String> {
     working(&site, "photo", "Photo", include_str!("assets/photo.html"))
+}
+
+pub(super) async fn camera(State(site): State<Arc<Site>>) -> Html<String> {
+    working(&site, "camera", "Camera", include_str!("assets/camera.html"))
 }
 
 pub(super) async fn setup(State(site): State<Arc<Site>>) -> Html<String> {

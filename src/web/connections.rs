@@ -20,12 +20,11 @@ use axum::{
 use hyper::server::conn::http1;
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
-    server::graceful::GracefulShutdown,
     service::TowerToHyperService,
 };
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::Semaphore,
+    sync::{Semaphore, watch},
     time::{sleep, timeout},
 };
 use tokio_rustls::TlsAcceptor;
@@ -48,8 +47,9 @@ pub(crate) async fn serve(
     end: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let tls = tls.map(|Tls(config)| TlsAcceptor::from(config));
-    let graceful = GracefulShutdown::new();
-    let places = Arc::new(Semaphore::new(limits.at_once.max(1)));
+    let (ending, _) = watch::channel(());
+    let at_once = u32::try_from(limits.at_once.max(1)).unwrap_or(u32::MAX);
+    let places = Arc::new(Semaphore::new(at_once as usize));
     let callers = Callers::of(limits);
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(Duration::from_secs(limits.head_secs));
@@ -72,30 +72,50 @@ pub(crate) async fn serve(
         let Some(turn) = callers.enter(address.ip()) else { continue };
         let service = app.clone().layer(Extension(ConnectInfo(address)));
         let service = TowerToHyperService::new(service);
-        let (http, watcher, tls) = (http.clone(), graceful.watcher(), tls.clone());
+        let (http, ends, tls) = (http.clone(), ending.subscribe(), tls.clone());
         let head = Duration::from_secs(limits.head_secs);
         tokio::spawn(async move {
-            // A client that went away is nothing to tell.
-            let _ = match kind_of(&socket, address, tls, head).await {
-                Wire::Plain => watcher.watch(http.serve_connection(io_of(socket), service)).await,
-                Wire::Tls(tls) => match timeout(head, tls.accept(socket)).await {
-                    Ok(Ok(socket)) => {
-                        watcher.watch(http.serve_connection(TokioIo::new(socket), service)).await
+            match kind_of(&socket, address, tls, head).await {
+                Wire::Plain => answer(&http, io_of(socket), service, ends).await,
+                Wire::Tls(tls) => {
+                    if let Ok(Ok(socket)) = timeout(head, tls.accept(socket)).await {
+                        answer(&http, TokioIo::new(socket), service, ends).await;
                     }
-                    _ => Ok(()),
-                },
+                }
                 Wire::Elsewhere => {
                     let to_tls = TowerToHyperService::new(Router::new().fallback(elsewhere));
-                    watcher.watch(http.serve_connection(io_of(socket), to_tls)).await
+                    answer(&http, io_of(socket), to_tls, ends).await;
                 }
-                Wire::Silent => Ok(()),
-            };
+                Wire::Silent => {}
+            }
             drop((place, turn));
         });
     }
     // Who is still reading then is cut off.
-    let _ = timeout(TO_FINISH, graceful.shutdown()).await;
+    let _ = ending.send(());
+    let _ = timeout(TO_FINISH, places.acquire_many(at_once)).await;
     Ok(())
+}
+
+/// Answers one client until it leaves, or the server ends. A phone that is the camera goes on with its connection as a
+/// WebSocket.
+async fn answer<I>(
+    http: &http1::Builder,
+    io: I,
+    service: TowerToHyperService<Router>,
+    mut ends: watch::Receiver<()>,
+) where
+    I: hyper::rt::Read + hyper::rt::Write + Unpin + Send + 'static,
+{
+    let mut connection = std::pin::pin!(http.serve_connection(io, service).with_upgrades());
+    // A client that went away is nothing to tell.
+    tokio::select! {
+        _ = &mut connection => {}
+        _ = ends.changed() => {
+            connection.as_mut().graceful_shutdown();
+            let _ = connection.await;
+        }
+    }
 }
 
 /// How a client speaks.

@@ -38,15 +38,6 @@ pub enum Access {
 }
 
 impl Access {
-    /// What an address calls for; on the network with a PIN that holds until the program ends.
-    pub fn of_this_run(address: SocketAddr) -> (Access, Option<String>) {
-        if address.ip().is_loopback() {
-            return (Access::Loopback, None);
-        }
-        let (secrets, pin) = Secrets::of_this_run(false);
-        (Access::Network(Arc::new(secrets)), Some(pin))
-    }
-
     pub fn secrets(&self) -> Option<&Secrets> {
         match self {
             Access::Loopback => None,
@@ -265,6 +256,14 @@ fn admitted(site: &Site, request: &Request) -> Result<Option<Response>, WebError
         return Err(WebError::PinNeeded);
     }
     Ok(None)
+}
+
+impl Guard {
+    /// Lets a request in that changes something though it is a GET: a WebSocket.
+    pub(super) fn check_socket(&self, headers: &HeaderMap, uri: &Uri) -> Result<(), WebError> {
+        self.check_origin(&Method::POST, headers, uri)?;
+        if self.may_change(headers) { Ok(()) } else { Err(WebError::PinNeeded) }
+    }
 }
 
 /// What the asking browser may do; to a referee also how many wrong PINs were sent.

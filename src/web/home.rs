@@ -250,7 +250,7 @@ pub(super) async fn phone_picture(
         if size.is_none() {
             decode_photo(&bytes, name, &limits).map_err(|error| WebError::Unusable(error.to_string()))?;
         }
-        home.watcher.phone.put(&bytes);
+        home.watcher.phone.send(bytes.to_vec()).map_err(|error| WebError::Unusable(error.to_string()))?;
         Ok(Json(json!({ "taken": true })))
     })
     .await

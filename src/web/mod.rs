@@ -11,6 +11,7 @@ mod asked;
 mod assets;
 mod boards;
 mod calls;
+mod camera;
 mod challenges;
 mod changes;
 mod connections;
@@ -54,11 +55,13 @@ pub(crate) use connections::serve as serve_connections;
 pub use failure::WebError;
 pub use guard::Access;
 pub use options::{
-    ConnectionLimits, NetworkSwitch, NetworkView, NewPin, SetupFiles, TakeCamera, UploadLimits, WebOptions,
+    ConnectionLimits, NetworkSwitch, NetworkView, NewPin, PhoneCamera, SetupFiles, TakeCamera, UploadLimits,
+    WebOptions,
 };
 pub use publish::Published;
 pub use secrets::Secrets;
 pub use server::{Running, start};
+pub(crate) use tries::Tries;
 pub use tries::TryLimits;
 
 use crate::desk::Desk;
@@ -136,6 +139,9 @@ pub fn make_app(site: Arc<Site>) -> Router {
         .route("/api/reach/network", post(reaching::network))
         .route("/api/reach/pin", post(reaching::new_pin))
         .route("/api/session/invitation", post(guard::invitation))
+        .route("/camera", get(assets::camera))
+        .route("/api/camera", post(camera::wanted))
+        .route("/api/camera/frames", get(camera::frames))
         .route("/assets/{name}", get(assets::asset))
         .route("/api/openapi.json", get(assets::openapi))
         .route("/api/state", get(stream::state))

@@ -2,11 +2,13 @@
 
 use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 
+use tokio::sync::Semaphore;
+
 use super::tries::TryLimits;
 use crate::{
     board::BoardFile,
     camera::CameraFile,
-    capture::PhotoLimits,
+    capture::{PhotoLimits, SentFrames},
     home::{CurrentFrame, DataFolderError, Home, Tell},
     reach::Tls,
     score::ScoreOptions,
@@ -38,6 +40,8 @@ pub struct WebOptions {
     pub current_frame: Option<CurrentFrame>,
     /// Told of a camera that was set up anew, where one runs.
     pub take_camera: Option<TakeCamera>,
+    /// Where a phone's pictures go, where a phone is the camera.
+    pub phone: Option<PhoneCamera>,
     pub connections: ConnectionLimits,
     /// The whole program, where the page is all of it: cameras are chosen and evenings kept.
     pub home: Option<Arc<Home>>,
@@ -68,6 +72,23 @@ pub type NewPin = Arc<dyn Fn() -> Result<String, DataFolderError> + Send + Sync>
 
 /// Opens or closes the page to the network; without a choice it tells how it stands.
 pub type NetworkSwitch = Arc<dyn Fn(Option<bool>) -> Result<NetworkView, String> + Send + Sync>;
+/// A phone as the camera, by the page `/camera`.
+#[derive(Debug, Clone)]
+pub struct PhoneCamera {
+    pub frames: SentFrames,
+    /// The size that its pictures must have: that of the camera file.
+    pub size: [u32; 2],
+    /// Largest picture, bytes. Default 8 MiB: a sharp JPEG of 4K.
+    pub max_bytes: usize,
+    /// One phone at a time.
+    pub(super) place: Arc<Semaphore>,
+}
+
+impl PhoneCamera {
+    pub fn new(frames: SentFrames, size: [u32; 2]) -> Self {
+        Self { frames, size, max_bytes: 8 << 20, place: Arc::new(Semaphore::new(1)) }
+    }
+}
 
 /// What a connection may cost.
 #[derive(Debug, Clone)]
@@ -154,6 +175,7 @@ impl Default for WebOptions {
             score: ScoreOptions::default(),
             current_frame: None,
             take_camera: None,
+            phone: None,
             connections: ConnectionLimits::default(),
             home: None,
             tls: None,

@@ -84,7 +84,7 @@ impl Secrets {
     }
 
     /// Takes tens of milliseconds, so that many PINs cannot be tried.
-    pub fn is_pin(&self, given: &str) -> bool {
+    pub(crate) fn is_pin(&self, given: &str) -> bool {
         let pin = self.lock().pin.clone();
         let parsed = PasswordHash::new(&pin);
         parsed.is_ok_and(|pin| Argon2::default().verify_password(given.as_bytes(), &pin).is_ok())

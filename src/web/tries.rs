@@ -28,7 +28,7 @@ impl Default for TryLimits {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Tries {
+pub(crate) struct Tries {
     wrong: HashMap<IpAddr, Vec<Instant>>,
     /// Addresses that gave the right PIN.
     known: HashSet<IpAddr>,

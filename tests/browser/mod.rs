@@ -59,6 +59,8 @@ async fn session(screen: Screen) -> Client {
             "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
             "--disable-quic", "--no-first-run", "--disable-background-networking",
             "--disable-component-update", "--disable-sync",
+            // Its own test picture is the camera, and nobody is asked for leave.
+            "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
         ],
         "mobileEmulation": {"deviceMetrics": {
             "width": screen.width, "height": screen.height, "pixelRatio": 1.0,

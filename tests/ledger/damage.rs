@@ -177,3 +177,15 @@ fn a_changed_event_is_lost_and_what_builds_on_it_becomes_a_note() {
     assert_eq!(text.lines().nth(1), Some(""));
     assert!(linecall::rules::match_file::play(text.as_bytes(), None).is_ok());
 }
+
+/// The number of the last entry was damaged: every place up to it was looked at, until memory was gone.
+#[test]
+fn a_ledger_that_claims_entries_without_end_is_salvaged() {
+    let (folder, path) = recorded(4);
+    let whole = Ledger::read(&path).unwrap().entries().unwrap().len();
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.execute_batch("UPDATE head SET seq = 1 << 40").unwrap();
+    drop(connection);
+    let found = salvaged(&path, &folder.path().join("new.ledger")).unwrap();
+    assert_eq!((found.entries as usize, found.lost.len()), (whole, 0));
+}

@@ -185,18 +185,18 @@ fn an_older_copy_is_no_loss_while_the_ledger_is_there() {
     let folder = tempfile::tempdir().unwrap();
     let (path, copy) = (folder.path().join("match.ledger"), folder.path().join("copy.ledger"));
     let notes = folder.path().join("linecall").join("heads");
-    let record = |path: &std::path::Path| {
+    let record = |path: &std::path::Path, author: Author| {
         let ledger = LedgerOptions { notes: Some(notes.clone()), ..LedgerOptions::default() };
         let desk = Desk::open(path, DeskOptions { ledger, ..options(Policy::Never) }).unwrap();
         match desk.state().match_info.is_some() {
             false => desk.new_match(event(super::COURT), Author::Program, None).unwrap(),
-            true => desk.append(event(FRAME), Author::Vision, None).unwrap(),
+            true => desk.append(event(FRAME), author, None).unwrap(),
         };
         desk.revision()
     };
-    record(&path);
+    record(&path, Author::Vision);
     std::fs::copy(&path, &copy).unwrap();
-    let seq = record(&path);
+    let seq = record(&path, Author::Vision);
     let looked = |path: &std::path::Path| noted(&Ledger::read(path).unwrap(), &notes);
     assert!(matches!(looked(&copy), Noted::InAnotherFile(head) if head.seq == seq));
     let verified = Command::new(env!("CARGO_BIN_EXE_linecall"))
@@ -209,7 +209,7 @@ fn an_older_copy_is_no_loss_while_the_ledger_is_there() {
     assert_eq!(verified.status.code(), Some(0));
     assert!(String::from_utf8_lossy(&verified.stdout).contains("a copy: "));
     // Recorded into by itself, it is a branch of its own; neither has lost anything.
-    record(&copy);
+    record(&copy, Author::Program);
     assert!(matches!(looked(&copy), Noted::InAnotherFile(_)));
     assert!(matches!(looked(&path), Noted::InAnotherFile(_)));
     std::fs::remove_file(&path).unwrap();

@@ -50,7 +50,9 @@ fn watched(options: &EveningOptions) -> Outcome {
         ControlFlow::Continue(())
     })
     .unwrap();
-    let outcomes = session.unwrap().book.finish().into_iter();
+    let mut session = session.unwrap();
+    session.finish().unwrap();
+    let outcomes = session.book.finish().into_iter();
     Outcome { outcomes: outcomes.map(|outcome| (options.seed, outcome)).collect() }
 }
 

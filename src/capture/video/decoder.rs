@@ -19,20 +19,34 @@ const PROGRAM: &str = "linecall-video";
 /// The variable that a stream's address is handed over in: it may have a password in it.
 const ADDRESS: &str = "LINECALL_VIDEO_ADDRESS";
 
+/// The variable that OpenCV takes options for streams from. Finding out what a camera sends takes five seconds without
+/// them, and one is enough.
+const STREAM_OPTIONS: &str = "OPENCV_FFMPEG_CAPTURE_OPTIONS";
+
 /// What a decoder is asked to read.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
     File(PathBuf),
-    /// An address, and how long opening it and each frame may take.
-    Stream(String, Duration),
+    Stream(StreamRequest),
+}
+
+/// A stream by its address.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StreamRequest {
+    pub address: String,
+    /// How long opening may take: what it sends must be found out first, which takes seconds.
+    pub open_within: Duration,
+    /// How long each frame may take.
+    pub frame_within: Duration,
 }
 
 impl Request {
     fn arguments(&self) -> Vec<OsString> {
         match self {
             Request::File(path) => vec!["file".into(), path.into()],
-            Request::Stream(_, timeout) => {
-                vec!["stream".into(), ADDRESS.into(), timeout.as_millis().to_string().into()]
+            Request::Stream(StreamRequest { open_within, frame_within, .. }) => {
+                let [open, frame] = [open_within, frame_within].map(|within| within.as_millis().to_string());
+                vec!["stream".into(), ADDRESS.into(), open.into(), frame.into()]
             }
         }
     }
@@ -41,7 +55,7 @@ impl Request {
     fn environment(&self) -> Option<(&'static str, &str)> {
         match self {
             Request::File(_) => None,
-            Request::Stream(address, _) => Some((ADDRESS, address)),
+            Request::Stream(stream) => Some((ADDRESS, &stream.address)),
         }
     }
 
@@ -52,9 +66,13 @@ impl Request {
     ) -> Option<Self> {
         match arguments {
             [kind, path] if kind == "file" => Some(Request::File(path.into())),
-            [kind, address, millis] if kind == "stream" => {
-                let millis = millis.to_str()?.parse().ok()?;
-                Some(Request::Stream(environment(address.to_str()?)?, Duration::from_millis(millis)))
+            [kind, address, open, frame] if kind == "stream" => {
+                let within = |millis: &OsString| Some(Duration::from_millis(millis.to_str()?.parse().ok()?));
+                Some(Request::Stream(StreamRequest {
+                    address: environment(address.to_str()?)?,
+                    open_within: within(open)?,
+                    frame_within: within(frame)?,
+                }))
             }
             _ => None,
         }
@@ -75,6 +93,9 @@ impl Decoder {
         let program = program()?;
         let mut command = Command::new(&program);
         command.args(request.arguments()).envs(request.environment());
+        if matches!(request, Request::Stream(_)) && std::env::var_os(STREAM_OPTIONS).is_none() {
+            command.env(STREAM_OPTIONS, "rtsp_transport;tcp|analyzeduration;1000000");
+        }
         // Its standard input is never written to: that it closes is how it learns that we ended.
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         // Ctrl-C is for the program: it has something to say about the match before it ends.
@@ -131,7 +152,11 @@ mod tests {
     fn a_request_survives_the_command_line() {
         let requests = [
             Request::File("a film.mp4".into()),
-            Request::Stream("rtsp://ann:s3cret@camera/1".to_owned(), Duration::from_millis(2500)),
+            Request::Stream(StreamRequest {
+                address: "rtsp://ann:s3cret@camera/1".to_owned(),
+                open_within: Duration::from_millis(15000),
+                frame_within: Duration::from_millis(2500),
+            }),
         ];
         for request in requests {
             let handed = request.environment().map(|(_, address)| address.to_owned());

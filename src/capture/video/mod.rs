@@ -11,7 +11,7 @@ use std::{io::Read, path::Path, sync::Arc, time::Duration};
 use image::RgbImage;
 
 use decoder::Decoder;
-pub use decoder::{Request, program as decoder};
+pub use decoder::{Request, StreamRequest, program as decoder};
 use wire::{Message, VideoHead};
 
 use super::{
@@ -50,10 +50,10 @@ impl VideoSource {
         Self::start(&name, &Request::File(path.to_owned()), Pace::Recorded, NO_VIDEO).map_err(refused)
     }
 
-    /// Opens a stream by its address (`rtsp://…`, `http://…`). `timeout`: how long opening and
-    /// each frame may take.
-    pub fn connect(address: &str, timeout: Duration) -> Result<Self, SourceError> {
-        let request = Request::Stream(address.to_owned(), timeout);
+    /// Opens a stream by its address (`rtsp://…`, `http://…`).
+    pub fn connect(stream: &StreamRequest) -> Result<Self, SourceError> {
+        let request = Request::Stream(stream.clone());
+        let address = stream.address.as_str();
         let shown = without_credentials(address);
         Self::start(&shown, &request, Pace::Live, "nothing answers, or it sends no video").map_err(|reason| {
             SourceError::Open {

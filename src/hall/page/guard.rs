@@ -1,10 +1,10 @@
 //! Who may watch and who may change: on this machine everyone, on a network who gave the PIN.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashSet,
     net::{IpAddr, SocketAddr},
     sync::{Arc, Mutex, PoisonError},
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use axum::{
@@ -18,13 +18,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{Site, answers::Refused};
-use crate::web::Access;
+use crate::web::{Access, Tries, TryLimits};
 
 const COOKIE: &str = "linecall-hall";
-const MINUTE: Duration = Duration::from_secs(60);
-/// Wrong PINs that one address may send in a minute, and all together in an hour.
-const TRIES_A_MINUTE: usize = 5;
-const TRIES_AN_HOUR: usize = 60;
 
 /// Sent with everything. Scripts and styles come from this server alone.
 const HEADERS: [(HeaderName, HeaderValue); 4] = [
@@ -48,7 +44,7 @@ pub struct Guard {
 #[derive(Default)]
 struct Memory {
     sessions: HashSet<String>,
-    wrong: HashMap<IpAddr, Vec<Instant>>,
+    tries: Tries,
 }
 
 impl Guard {
@@ -68,21 +64,16 @@ impl Guard {
 
     fn log_in(&self, pin: &str, from: IpAddr, now: Instant) -> Result<String, Refused> {
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
-        let hour = 60 * MINUTE;
-        memory.wrong.values_mut().for_each(|tries| tries.retain(|at| now.duration_since(*at) < hour));
-        let all: usize = memory.wrong.values().map(Vec::len).sum();
-        let own = memory.wrong.entry(from).or_default();
-        let recent = own.iter().filter(|at| now.duration_since(**at) < MINUTE).count();
-        if recent >= TRIES_A_MINUTE || all >= TRIES_AN_HOUR {
-            let words = "too many wrong PINs: wait a minute".to_owned();
+        if let Err(wait_secs) = memory.tries.begin(from, now, &TryLimits::default()) {
+            let words = format!("too many wrong PINs: wait {wait_secs} seconds");
             return Err(Refused(StatusCode::TOO_MANY_REQUESTS, words));
         }
         if let Access::Network(secrets) = &self.access
             && !secrets.is_pin(pin)
         {
-            own.push(now);
             return Err(Refused(StatusCode::FORBIDDEN, "the PIN is wrong".to_owned()));
         }
+        memory.tries.right(from);
         let token = format!("{:032x}", rand::random::<u128>());
         memory.sessions.insert(token.clone());
         Ok(token)
@@ -166,6 +157,7 @@ mod tests {
 
     use super::*;
     use crate::web::Secrets;
+    use std::time::Duration;
 
     #[test]
     fn changes_need_the_pin_and_guesses_are_counted() {
@@ -173,11 +165,11 @@ mod tests {
         let guard = Guard::new(Access::Network(std::sync::Arc::new(secrets)));
         let (here, start) = (IpAddr::from([10, 0, 0, 1]), Instant::now());
         assert!(!guard.may_change(&HeaderMap::new()));
-        for _ in 0..TRIES_A_MINUTE {
-            assert_eq!(guard.log_in("no pin", here, start).unwrap_err().0, StatusCode::FORBIDDEN);
+        for _ in 0..TryLimits::default().a_minute {
+            assert_eq!(guard.log_in("wrong", here, start).unwrap_err().0, StatusCode::FORBIDDEN);
         }
         assert_eq!(guard.log_in(&pin, here, start).unwrap_err().0, StatusCode::TOO_MANY_REQUESTS);
-        let token = guard.log_in(&pin, here, start + MINUTE).unwrap();
+        let token = guard.log_in(&pin, here, start + Duration::from_secs(61)).unwrap();
         let mut headers = HeaderMap::new();
         headers.insert(header::COOKIE, format!("{COOKIE}={token}").parse().unwrap());
         assert!(guard.may_change(&headers));

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use super::{
     bare::Bare,
     options::KnownOptions,
-    plan::{Plan, Stops, apart, median, minus},
+    plan::{Plan, Stops, apart, dot, median, minus},
 };
 use crate::{
     board::Board,
@@ -24,6 +24,20 @@ pub struct Found {
     pub kind: usize,
     pub at: Point,
 }
+
+impl Found {
+    /// Whether two findings are too near for two pieces.
+    pub fn is_in_place_of(&self, other: &Found, board: &Board) -> bool {
+        let reach_mm = board.pieces[self.kind].radius_mm() + board.pieces[other.kind].radius_mm();
+        (self.at - other.at).norm() < NEAREST * reach_mm
+    }
+}
+
+/// Nearer than this share of their radii together, two findings are one thing's.
+const NEAREST: f64 = 0.75;
+
+/// How much of a kind's look shows in less light and in more.
+const LIGHT: std::ops::Range<f32> = 0.7..1.7;
 
 /// How the faces of each kind look beside the surface, learned from what is found.
 #[derive(Debug, Clone)]
@@ -76,6 +90,27 @@ impl Looks {
         true
     }
 
+    /// The kind of man whose face a look may be in more or less light, and how far off it is: dark faces are darker
+    /// in a corner than under the lamp.
+    pub fn nearest_in_any_light(&self, look: Stops, board: &Board) -> Option<(usize, f32)> {
+        let off = |kind: usize| {
+            let (of, square) = (self.of[kind], dot(self.of[kind], self.of[kind]));
+            let strength = (dot(look, of) / square.max(f32::MIN_POSITIVE)).clamp(LIGHT.start, LIGHT.end);
+            apart(look, of.map(|channel| strength * channel))
+        };
+        let kinds = (0..self.of.len()).filter(|kind| !board.pieces[*kind].shooter);
+        kinds.map(|kind| (kind, off(kind))).min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// The kind of man that a cell looks like.
+    pub fn like_a_man(&self, view: &View<'_>, cell: usize) -> Option<usize> {
+        let look = minus(view.cells[cell], view.bare.surface[cell]);
+        let (kind, off) = self.nearest_in_any_light(look, view.board)?;
+        // Pale men on pale boards differ little.
+        let least = view.options.strange_step.min(self.step(kind) / 2.0);
+        (off < view.options.look_apart / 2.0 && apart(look, [0.0; 3]) > least).then_some(kind)
+    }
+
     /// By how much a kind differs from the surface.
     pub fn step(&self, kind: usize) -> f32 {
         apart(self.of[kind], [0.0; 3])
@@ -117,8 +152,14 @@ impl View<'_> {
             .is_some_and(|share| share > self.options.print_share)
     }
 
+    /// The radius of the smallest man.
+    pub fn men_radius_mm(&self) -> f64 {
+        let men = self.board.pieces.iter().filter(|kind| !kind.shooter);
+        men.map(|kind| kind.radius_mm()).fold(f64::INFINITY, f64::min)
+    }
+
     /// What would lie over a pocket's mouth, as well as that is known, has fallen into it.
-    fn is_over_pocket(&self, at: Point) -> bool {
+    pub fn is_over_pocket(&self, at: Point) -> bool {
         let known_mm = POCKET_OFF_TIMES * self.board.accuracy_mm;
         self.board.pockets.iter().any(|pocket| (at - pocket.centre).norm() < pocket.radius_mm + known_mm)
     }
@@ -134,7 +175,7 @@ pub fn found(view: &View<'_>, detection: &Detection, looks: &mut Looks) -> Vec<F
     let foreign = detection.foreign.iter().filter(may_be).map(|thing| (None, thing.centre));
     for (kind, at) in pieces.chain(foreign) {
         let kind = kind.filter(|kind| !board.pieces[*kind].shooter);
-        let radius_mm = kind.map_or_else(|| smallest_mm(board), |kind| board.pieces[kind].radius_mm());
+        let radius_mm = kind.map_or_else(|| view.men_radius_mm(), |kind| board.pieces[kind].radius_mm());
         if view.is_over_pocket(at) || view.is_print(at, radius_mm) {
             continue;
         }
@@ -160,8 +201,4 @@ pub fn found(view: &View<'_>, detection: &Detection, looks: &mut Looks) -> Vec<F
         }
     }
     found
-}
-
-fn smallest_mm(board: &Board) -> f64 {
-    board.pieces.iter().map(|kind| kind.radius_mm()).fold(f64::INFINITY, f64::min)
 }

@@ -1,10 +1,13 @@
 //! What hides part of the board: hands, arms, sleeves, heads.
 //!
-//! In: which cells look otherwise than the bare board, less what is known to be a piece. Out: the
-//! cells under things that come in from the border, and where they are in words. A thing need not
+//! In: the things that stand out of the bare board and are no pieces. Out: the
+//! cells under those that come in from the border, and where they are in words. A thing need not
 //! reach the picture's edge: an arm is not to be seen before a dark frame.
 
-use super::plan::{Plan, side_of};
+use super::{
+    plan::{Plan, side_of},
+    things::Thing,
+};
 use crate::board::Board;
 
 /// What hides part of the board.
@@ -22,33 +25,14 @@ pub struct Hands {
 }
 
 impl Hands {
-    /// `strange`: cells that look otherwise than the bare board and belong to no piece.
-    pub fn find(plan: &Plan, strange: &[bool], least_mm2: f64, board: &Board) -> Self {
-        let least = (least_mm2 / plan.cell_mm2()).ceil() as usize;
+    /// `things`: what looks otherwise than the bare board and is no piece.
+    pub fn find(plan: &Plan, things: &[Thing], board: &Board) -> Self {
         let mut hands = Self { over: vec![false; plan.len()], ..Self::default() };
-        let mut open: Vec<bool> = strange.to_vec();
-        let mut stack = Vec::new();
-        for first in 0..plan.len() {
-            if !std::mem::take(&mut open[first]) {
-                continue;
-            }
-            stack.push(first);
-            let mut thing = Vec::new();
-            while let Some(cell) = stack.pop() {
-                thing.push(cell);
-                for next in plan.neighbours(cell) {
-                    if std::mem::take(&mut open[next]) {
-                        stack.push(next);
-                    }
-                }
-            }
-            if thing.len() < least {
-                continue;
-            }
-            if thing.iter().any(|cell| plan.at_border[*cell]) {
-                thing.iter().for_each(|cell| hands.over[*cell] = true);
+        for thing in things {
+            if thing.cells.iter().any(|cell| plan.at_border[*cell]) {
+                thing.cells.iter().for_each(|cell| hands.over[*cell] = true);
             } else {
-                hands.unexplained += thing.len();
+                hands.unexplained += thing.cells.len();
             }
         }
         hands.cells = hands.over.iter().filter(|over| **over).count();

@@ -11,7 +11,7 @@ use super::{
     options::KnownOptions,
     plan::apart,
 };
-use crate::{geometry::Point, motion::nearest_first};
+use crate::{board::Board, geometry::Point, motion::nearest_first};
 
 /// How a piece is known at present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,9 @@ pub struct Man {
     first_secs: f64,
     last_secs: f64,
     missing_since_secs: Option<f64>,
-    unlike_since_secs: Option<f64>,
+    /// For how long its place has looked like no man of its kind, less for how long it did.
+    unlike_secs: f64,
+    looked_secs: f64,
     places: Vec<Point>,
     votes: Vec<u32>,
 }
@@ -62,14 +64,30 @@ pub struct Men {
 const OTHER_KIND_MM: f64 = 3.0;
 /// Part of a piece's radius whose cells are its place.
 const PLACE: f64 = 0.9;
-/// What is found over so much of a hand is none.
-const BESIDE_HAND_SHARE: f64 = 0.1;
+/// What is found beside so much of a hand may be part of it, so many radii around.
+const BESIDE_HAND_SHARE: f64 = 0.15;
+const BESIDE_RADII: f64 = 2.0;
+/// Share of a man's face that must look like it where he was not found.
+const LIKE_SHARE: f64 = 0.6;
 /// Nearer than this, in diameters, one lies in the other's place.
 const TAKEN_DIAMETERS: f64 = 0.75;
 
 impl Men {
     pub fn known(&self) -> impl Iterator<Item = &Man> {
         self.men.iter().filter(|man| man.is_known)
+    }
+
+    /// Leaves out of what looks like men those that would be more than there are of their kind, where none was known:
+    /// print has men's colours too. One where a man was known is that man.
+    pub fn leave_out_what_is_too_many(&self, found: &mut Vec<Found>, board: &Board, anchor_mm: f64) {
+        let is_known = |piece: &Found| self.known().any(|man| (man.at - piece.at).norm() < anchor_mm);
+        let counts: Vec<usize> = (0..board.pieces.len())
+            .map(|kind| {
+                let there = self.known().filter(|man| man.kind == kind && man.presence != Presence::Missing);
+                there.count() + found.iter().filter(|piece| piece.kind == kind && !is_known(piece)).count()
+            })
+            .collect();
+        found.retain(|piece| is_known(piece) || counts[piece.kind] <= board.pieces[piece.kind].count);
     }
 
     /// Takes a frame. `striker`: where it lies or moves; nothing else lies there.
@@ -102,17 +120,46 @@ impl Men {
         for (piece, found) in found.iter().enumerate() {
             let radius_mm = board.pieces[found.kind].radius_mm();
             let is_new = same.iter().all(|(_, taken)| *taken != piece);
-            let beside = view.plan.share(found.at, 1.2 * radius_mm, |cell| hands.over[cell]);
+            let beside = view.plan.share(found.at, BESIDE_RADII * radius_mm, |cell| hands.over[cell]);
             if is_new && beside.is_some_and(|share| share <= BESIDE_HAND_SHARE) {
                 self.men.push(Man::new(found, board.pieces.len(), time_secs));
             }
         }
+        self.leave_one_in_each_place(view);
         for man in self.men.iter_mut().filter(|man| !man.is_known) {
             let is_old = man.places.len() > 1 && man.last_secs - man.first_secs >= options.known_secs;
             if is_old {
                 man.is_known = true;
                 self.changes.push(Change { time_secs, kind: man.kind, at: man.at, is_gone: false });
             }
+        }
+    }
+
+    /// Two men cannot lie in one place: what is seen there now is the one, what is not was another finding of it.
+    fn leave_one_in_each_place(&mut self, view: &View<'_>) {
+        let mut first = 0;
+        while first < self.men.len() {
+            let mut second = first + 1;
+            while second < self.men.len() {
+                let (one, other) = (&self.men[first], &self.men[second]);
+                let reach_mm = TAKEN_DIAMETERS * view.board.pieces[one.kind].diameter_mm;
+                let is_one = (one.at - other.at).norm() < reach_mm;
+                let leaves = match is_one {
+                    true => one.double_of(other).map(|is_first| if is_first { first } else { second }),
+                    false => None,
+                };
+                let Some(leaves) = leaves else {
+                    second += 1;
+                    continue;
+                };
+                let man = self.men.remove(leaves);
+                if man.is_known {
+                    let Man { kind, at, last_secs: time_secs, .. } = man;
+                    self.changes.push(Change { time_secs, kind, at, is_gone: true });
+                }
+                second = first + 1;
+            }
+            first += 1;
         }
     }
 
@@ -139,16 +186,29 @@ impl Man {
             first_secs: time_secs,
             last_secs: time_secs,
             missing_since_secs: None,
-            unlike_since_secs: None,
+            unlike_secs: 0.0,
+            looked_secs: time_secs,
             places: vec![found.at],
             votes,
         }
     }
 
+    /// Which of two in one place was never another man: this one (true) or the other; `None` while that is open, as
+    /// when one has been pushed a little and is seen beside its old place.
+    fn double_of(&self, other: &Man) -> Option<bool> {
+        let is_seen = |man: &Man| man.presence == Presence::Seen;
+        match (is_seen(self), is_seen(other)) {
+            (true, true) => Some(self.first_secs > other.first_secs),
+            (true, false) if self.is_known || !other.is_known => Some(false),
+            (false, true) if other.is_known || !self.is_known => Some(true),
+            _ => None,
+        }
+    }
+
     fn is_found(&mut self, found: &Found, time_secs: f64, options: &KnownOptions) {
         self.presence = Presence::Seen;
-        (self.missing_since_secs, self.unlike_since_secs) = (None, None);
-        self.last_secs = time_secs;
+        (self.missing_since_secs, self.unlike_secs) = (None, 0.0);
+        (self.last_secs, self.looked_secs) = (time_secs, time_secs);
         self.votes[found.kind] += 1;
         self.kind =
             (0..self.votes.len()).max_by_key(|kind| (self.votes[*kind], *kind == self.kind)).unwrap_or(0);
@@ -174,16 +234,17 @@ impl Man {
         let under = plan.share(self.at, kind.radius_mm(), |cell| hands.over[cell]);
         if under.is_none_or(|share| share > options.hidden_share) {
             self.presence = Presence::Hidden;
-            (self.missing_since_secs, self.unlike_since_secs) = (None, None);
+            (self.missing_since_secs, self.looked_secs) = (None, time_secs);
             return;
         }
         // What looks like no man of its kind for long is the board, where nobody has seen that bare yet: a shadow
         // passes sooner.
-        let look = view.look(self.at, kind.radius_mm());
-        let is_unlike = look.is_some_and(|look| apart(look, looks.of(self.kind)) > options.look_apart / 2.0);
-        let unlike_since = is_unlike.then(|| self.unlike_since_secs.unwrap_or(time_secs));
-        self.unlike_since_secs = unlike_since;
-        let is_unlike = unlike_since.is_some_and(|since| time_secs - since >= options.unlike_secs);
+        let is_like = |cell: usize| looks.like_a_man(view, cell) == Some(self.kind);
+        let like = plan.share(self.at, PLACE * kind.radius_mm(), is_like);
+        let elapsed_secs = time_secs - std::mem::replace(&mut self.looked_secs, time_secs);
+        let sign = if like.is_some_and(|share| share < LIKE_SHARE) { 1.0 } else { -1.0 };
+        self.unlike_secs = (self.unlike_secs + sign * elapsed_secs).max(0.0);
+        let is_unlike = self.unlike_secs >= options.unlike_secs;
         let is_bare = |cell: usize| apart(view.cells[cell], view.bare.colour[cell]) < bare_step;
         let bare = plan.share(self.at, PLACE * kind.radius_mm(), is_bare);
         let reach_mm = TAKEN_DIAMETERS * kind.diameter_mm;

@@ -6,10 +6,11 @@
 //! pockets and on frames are off the surface: nothing that is waited for.
 //!
 //! The steps, a file each: the board in small cells (`plan`), its bare look (`bare`), what detection
-//! found made clean (`found`), hands (`hands`), the men from frame to frame (`men`), and the striker
+//! found made clean (`found`), what it has overlooked (`faces`, `things`), hands (`hands`), the men from frame to frame (`men`), and the striker
 //! (`shooter`). Knows kinds of pieces, no rules.
 
 mod bare;
+mod faces;
 mod found;
 mod hands;
 mod lamp;
@@ -17,16 +18,19 @@ mod men;
 mod options;
 mod plan;
 mod shooter;
+mod things;
 
 use bare::Bare;
+use faces::men_by_face;
 use found::{Found, Looks, View, found};
 pub use hands::Hands;
 use men::Men;
-pub use men::{Man, Presence};
+pub use men::{Change, Man, Presence};
 pub use options::{KnownOptions, ShooterOptions, VerdictOptions};
 use plan::{Plan, Stops, apart};
 use shooter::Shooter;
-pub use shooter::{Launch, Sighting};
+pub use shooter::{Launch, Run, Sighting};
+use things::{Thing, things};
 
 use super::Lying;
 use crate::{
@@ -59,10 +63,20 @@ pub struct KnownState {
     last_secs: Option<f64>,
     /// Cells of the surface that were not seen, empty or with a piece, since the last launch.
     unseen: Vec<bool>,
+    /// The same when everything had first been calm since then: what comes later where nothing lay was put there.
+    unseen_when_calm: Option<Vec<bool>>,
+    /// Men that went since the launch.
+    gone: Vec<Change>,
+    /// Men that a hand has put back since then.
+    put_back: Vec<Point>,
     /// By kind: how many came less how many went since then.
     balance: Vec<i32>,
     /// When a piece last came, went or moved.
     changed_secs: f64,
+    /// What came and went with the last frame.
+    changes: Vec<Change>,
+    /// What stood out of the bare board in it and is no piece.
+    things: Vec<Thing>,
 }
 
 impl KnownState {
@@ -83,8 +97,13 @@ impl KnownState {
             strange: Vec::new(),
             last_secs: None,
             unseen: vec![false; plan.len()],
+            unseen_when_calm: None,
+            gone: Vec::new(),
+            put_back: Vec::new(),
             balance: vec![0; board.pieces.len()],
             changed_secs: 0.0,
+            changes: Vec::new(),
+            things: Vec::new(),
             options: options.clone(),
             board: board.clone(),
             plan,
@@ -115,18 +134,40 @@ impl KnownState {
         if let Some(striker) = striker {
             pieces.retain(|piece| (piece.at - striker).norm() > 0.7 * shooter_mm);
         }
-        let own = self.own_cells(&pieces, striker, shooter_mm);
-        let smallest_mm = self.board.pieces.iter().map(|kind| kind.radius_mm()).fold(f64::INFINITY, f64::min);
+        let mut own = self.own_cells(&pieces, striker, shooter_mm);
+        // What detection has overlooked.
+        let mut overlooked = men_by_face(&view, &self.looks, &own);
+        overlooked.retain(|man| pieces.iter().all(|other| !other.is_in_place_of(man, &self.board)));
+        self.men.leave_out_what_is_too_many(&mut overlooked, &self.board, self.options.anchor_mm);
+        for man in &overlooked {
+            let radius_mm = self.board.pieces[man.kind].radius_mm();
+            self.plan.cells_around(man.at, AROUND * radius_mm).for_each(|cell| own[cell] = true);
+        }
+        pieces.extend(overlooked);
         let beyond: Vec<bool> = (0..self.plan.len())
             .map(|cell| {
                 self.strange[cell] && !own[cell] && self.plan.on_surface[cell] && !self.plan.in_pocket[cell]
             })
             .collect();
-        let least_mm2 = std::f64::consts::PI * smallest_mm * smallest_mm;
-        self.hands = Hands::find(&self.plan, &beyond, least_mm2, &self.board);
-        let launch = self.shooter.follow(&self.plan, &self.board, &self.hands, &self.options.shooter);
+        let man_mm2 = std::f64::consts::PI * view.men_radius_mm().powi(2);
+        let mut things = things(&self.plan, &beyond, (man_mm2 / 2.0 / self.plan.cell_mm2()).ceil() as usize);
+        // And what stands by itself, in whatever light.
+        let striker_look = self.shooter.look(&self.options.shooter);
+        let man_of = |thing: &Thing| thing.as_man(&view, &self.looks, striker_look, self.men.known());
+        let mut alone: Vec<Found> = things.iter().filter_map(man_of).collect();
+        alone.retain(|man| pieces.iter().all(|other| !other.is_in_place_of(man, &self.board)));
+        self.men.leave_out_what_is_too_many(&mut alone, &self.board, self.options.anchor_mm);
+        things.retain(|thing| man_of(thing).is_none_or(|man| !alone.contains(&man)));
+        for man in &alone {
+            let radius_mm = self.board.pieces[man.kind].radius_mm();
+            self.plan.cells_around(man.at, AROUND * radius_mm).for_each(|cell| own[cell] = true);
+        }
+        pieces.extend(alone);
+        self.hands = Hands::find(&self.plan, &things, &self.board);
+        self.things = things;
+        let launch = self.shooter.follow(&view, &self.hands);
         self.men.push(&view, &pieces, &self.hands, striker, &self.looks, time_secs);
-        self.account(launch.is_some(), &own, time_secs);
+        self.account(launch.is_some(), time_secs);
         self.learn(own, elapsed_secs as f32);
         launch
     }
@@ -179,35 +220,80 @@ impl KnownState {
     }
 
     /// Keeps the balance and what was seen since the launch.
-    fn account(&mut self, is_launched: bool, own: &[bool], time_secs: f64) {
+    fn account(&mut self, is_launched: bool, time_secs: f64) {
         if is_launched {
             self.unseen.clone_from(&self.plan.on_surface);
             self.balance.fill(0);
+            self.unseen_when_calm = None;
+            self.gone.clear();
+            self.put_back.clear();
             self.changed_secs = time_secs;
         }
-        for change in self.men.changes.drain(..) {
+        if self.unseen_when_calm.is_none() && self.is_calm(time_secs) {
+            self.unseen_when_calm = Some(self.unseen.clone());
+        }
+        self.changes = std::mem::take(&mut self.men.changes);
+        for change in self.changes.clone() {
+            if self.is_put_back(&change) {
+                self.put_back.push(change.at);
+                continue;
+            }
             self.balance[change.kind] += if change.is_gone { -1 } else { 1 };
             self.changed_secs = time_secs;
+            if change.is_gone {
+                self.gone.push(change);
+            }
         }
-        let moved_mm = self.options.shooter.still_mm;
-        let moves = |last: &Sighting| {
-            self.shooter.now.is_some_and(|now| now.hand_share < 0.02 && (now.at - last.at).norm() > moved_mm)
-        };
-        if self.shooter.before.as_ref().is_some_and(moves) {
+        if self.shooter.is_running(self.options.shooter.still_mm) {
             self.changed_secs = time_secs;
         }
-        for (cell, unseen) in self.unseen.iter_mut().enumerate() {
-            let is_clear = !self.strange[cell] || own[cell] || self.plan.in_pocket[cell];
-            *unseen &= self.hands.over[cell] || !is_clear;
+        for (unseen, over) in self.unseen.iter_mut().zip(&self.hands.over) {
+            *unseen &= over;
         }
     }
 
-    /// What nothing lies on shows the bare board; what a hand seems to be over hardly does.
+    fn is_calm(&self, time_secs: f64) -> bool {
+        time_secs - self.changed_secs >= self.options.verdict.calm_secs
+    }
+
+    /// Whether a man came after everything had been calm, where nothing lay then, and one of his kind was missing.
+    fn is_put_back(&self, change: &Change) -> bool {
+        let Some(unseen) = &self.unseen_when_calm else { return false };
+        // One that is found again where it was lost never went.
+        let reach_mm = self.options.anchor_mm;
+        let is_same = |gone: &Change| gone.kind == change.kind && (gone.at - change.at).norm() < reach_mm;
+        if self.gone.iter().any(is_same) {
+            return false;
+        }
+        let radius_mm = self.board.pieces[change.kind].radius_mm();
+        let was_seen = self.plan.share(change.at, radius_mm, |cell| !unseen[cell]);
+        !change.is_gone && self.balance[change.kind] < 0 && was_seen.is_some_and(|share| share > 0.5)
+    }
+
+    /// What nothing lies on shows the bare board; what a hand seems to be over hardly does, and what looks like a
+    /// man's face may be one that nobody has found yet.
     fn learn(&mut self, own: Vec<bool>, elapsed_secs: f32) {
-        let secs = |cell: usize| match (own[cell] || !self.plan.in_view[cell], self.hands.over[cell]) {
-            (true, _) => 0.0,
-            (false, true) => elapsed_secs * self.options.hand_share_learned,
-            (false, false) => elapsed_secs,
+        let view = View {
+            plan: &self.plan,
+            cells: &self.cells,
+            bare: &self.bare,
+            strange: &self.strange,
+            board: &self.board,
+            options: &self.options,
+        };
+        let is_like = |cell: usize| self.strange[cell] && self.looks.like_a_man(&view, cell).is_some();
+        let like: Vec<bool> = (0..self.plan.len()).map(is_like).collect();
+        // Thin lines are none.
+        let mut may_be_men = vec![false; self.plan.len()];
+        for cell in (0..self.plan.len()).filter(|cell| like[*cell]) {
+            if self.plan.neighbours(cell).all(|next| like[next]) {
+                self.plan.neighbours(cell).for_each(|next| may_be_men[next] = true);
+            }
+        }
+        let secs = |cell: usize| match own[cell] || !self.plan.in_view[cell] || may_be_men[cell] {
+            true => 0.0,
+            false if self.hands.over[cell] => elapsed_secs * self.options.hand_share_learned,
+            false => elapsed_secs,
         };
         let mut bare_secs: Vec<f32> = (0..self.plan.len()).map(secs).collect();
         for man in self.men.men.iter().filter(|man| man.presence != Presence::Missing) {
@@ -240,20 +326,15 @@ impl KnownState {
         self.shooter.ready()
     }
 
-    /// Where the striker lies still in the open.
-    pub fn striker(&self) -> Option<Sighting> {
-        self.shooter.in_open.filter(|(_, is_still)| *is_still).map(|(seen, _)| seen)
-    }
-
-    /// Where the striker was last seen in the open, and whether it lay still.
-    pub fn striker_last(&self) -> Option<(Sighting, bool)> {
-        self.shooter.in_open
+    /// The striker's way in the open after a launch.
+    pub fn run_of(&self, launch: &Launch) -> Option<Run> {
+        self.shooter.run_of(launch)
     }
 
     /// Whether all that happened since the launch is known: nothing changes any more, and no piece that
     /// is missing may lie where the board was not seen.
     pub fn is_decided(&self, time_secs: f64) -> bool {
-        time_secs - self.changed_secs >= self.options.verdict.calm_secs
+        self.is_calm(time_secs)
             && self.balance.iter().all(|balance| *balance <= 0)
             && (self.balance.iter().all(|balance| *balance == 0) || !self.may_hide_a_piece())
     }
@@ -267,6 +348,33 @@ impl KnownState {
         let radius_mm = (smallest_mm - self.plan.cell_mm).max(0.0);
         let piece_mm2 = std::f64::consts::PI * radius_mm * radius_mm * self.options.verdict.hidden_pieces;
         (0..self.plan.len()).filter(inner).count() as f64 * self.plan.cell_mm2() >= piece_mm2
+    }
+
+    /// What a frame led to, for finding out why something was seen or not.
+    pub fn story(&self) -> String {
+        let name = |kind: usize| self.board.pieces[kind].name.as_str();
+        let mut text = format!("hands {}", self.hands.cells);
+        if let Some(now) = self.shooter.now {
+            let Sighting { at, share, hand_share, .. } = now;
+            text += &format!(" striker {:.0},{:.0} {share:.2} hand {hand_share:.2}", at.x, at.y);
+        }
+        if let Some(ready) = self.shooter.ready() {
+            text += &format!(" ready {:.0},{:.0}", ready.at.x, ready.at.y);
+        }
+        for man in self.men.known().filter(|man| man.presence != Presence::Seen) {
+            text += &format!(" {:?} {} {:.0},{:.0}", man.presence, name(man.kind), man.at.x, man.at.y);
+        }
+        let men = self.board.pieces.iter().filter(|kind| !kind.shooter);
+        let radius_mm = men.map(|kind| kind.radius_mm()).fold(f64::INFINITY, f64::min);
+        for thing in &self.things {
+            let ([faces, reach], at) = (thing.size(&self.plan, radius_mm), thing.middle(&self.plan));
+            text += &format!(" thing {:.0},{:.0} {faces:.1} faces {reach:.1} radii", at.x, at.y);
+        }
+        for change in &self.changes {
+            let sign = if change.is_gone { '-' } else { '+' };
+            text += &format!(" {sign}{} {:.0},{:.0}", name(change.kind), change.at.x, change.at.y);
+        }
+        text
     }
 
     /// Marks in a picture what was seen in it: hands, pieces (seen, hidden, overlooked), the striker.
@@ -293,6 +401,19 @@ impl KnownState {
             ring(now.at, kind.radius_mm()).for_each(|cell| marks[cell] = Some(STRIKER_TINT));
         }
         self.plan.tint(picture, |cell| marks[cell]);
+    }
+
+    /// The pieces as the strike left them, before hands put men back.
+    pub fn lying_after_strike(&self, exact: &[Lying], sigma_mm: f64) -> Vec<Lying> {
+        let mut lying = self.lying(exact, sigma_mm);
+        let was_put =
+            |piece: &Lying| self.put_back.iter().any(|at| (piece.at() - at).norm() < self.options.anchor_mm);
+        lying.retain(|piece| !was_put(piece));
+        lying
+    }
+
+    pub fn has_put_back(&self) -> bool {
+        !self.put_back.is_empty()
     }
 
     /// The pieces as they are known to lie; those of a report (exact) where it has them.

@@ -52,7 +52,7 @@ pub struct KnownOptions {
     pub known_secs: f64,
     /// And gone once it was missing, in full view, for this long. Default 0.07 s.
     pub gone_secs: f64,
-    /// And a place that looks like no piece of its kind for this long holds none. Default 0.3 s: shadows of
+    /// And a place that looks like no piece of its kind for this long holds none. Default 0.2 s: shadows of
     /// hands pass.
     pub unlike_secs: f64,
     /// Something found once and not again is forgotten after this. Default 0.12 s.
@@ -95,6 +95,11 @@ pub struct ShooterOptions {
     pub launch_secs: f64,
     /// With no hand over so much of a disc around it. Default 0.02.
     pub hand_share: f64,
+    /// Share of its face that must have changed where it came from, and where it came to. Default 0.3: something
+    /// else that looks like it was there before.
+    pub changed_share: f64,
+    /// A cell has changed from this difference on. Default 0.25.
+    pub changed_step: f32,
 }
 
 /// When a strike is decided.
@@ -133,7 +138,7 @@ impl Default for KnownOptions {
             anchor_mm: 10.0,
             known_secs: 0.07,
             gone_secs: 0.07,
-            unlike_secs: 0.3,
+            unlike_secs: 0.2,
             forget_secs: 0.12,
             anchor_frames: 15,
             hidden_share: 0.25,
@@ -159,6 +164,8 @@ impl Default for ShooterOptions {
             launch_mm: 50.0,
             launch_secs: 0.17,
             hand_share: 0.02,
+            changed_share: 0.3,
+            changed_step: 0.25,
         }
     }
 }

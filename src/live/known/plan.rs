@@ -208,6 +208,10 @@ pub fn apart(a: Stops, b: Stops) -> f32 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
 }
 
+pub fn dot(a: Stops, b: Stops) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
 pub fn minus(a: Stops, b: Stops) -> Stops {
     std::array::from_fn(|channel| a[channel] - b[channel])
 }

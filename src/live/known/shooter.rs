@@ -12,7 +12,7 @@ use super::{
     found::{Looks, View},
     hands::Hands,
     options::ShooterOptions,
-    plan::{Plan, Stops, apart, is_base, median, minus},
+    plan::{Plan, Stops, apart, dot, is_base, median, minus},
 };
 use crate::{
     board::Board,
@@ -29,6 +29,8 @@ pub struct Sighting {
     pub share: f64,
     /// Share of a disc around it that is under a hand.
     pub hand_share: f64,
+    /// How far it has come since the frame before.
+    pub step_mm: Vector,
 }
 
 /// The striker went.
@@ -44,6 +46,15 @@ pub struct Launch {
     pub first_seen: Point,
 }
 
+/// The striker's way in the open after a launch, until a hand took it, it fell or it was launched again.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Run {
+    launched_secs: f64,
+    pub last: Sighting,
+    pub is_still: bool,
+    is_over: bool,
+}
+
 /// Follows the striker.
 #[derive(Debug, Clone, Default)]
 pub struct Shooter {
@@ -53,9 +64,11 @@ pub struct Shooter {
     last: Option<Sighting>,
     /// Lay still on a base line: where and until when.
     ready: Option<Sighting>,
+    /// The cells of the frame in which it last did.
+    ready_cells: Vec<Stops>,
     pub now: Option<Sighting>,
-    /// Where and when it was last seen in the open, and whether it lay still there.
-    pub in_open: Option<(Sighting, bool)>,
+    /// The last launch's run, and the one's before.
+    runs: [Option<Run>; 2],
     last_frame_secs: Option<f64>,
 }
 
@@ -101,42 +114,46 @@ impl Shooter {
         let lies = by_look.filter(|(_, share)| *share > options.lying_share);
         let told = told.first().map(|(at, _)| (*at, options.lying_share));
         let seen = lies.or(told).or(by_look);
-        self.now = seen.map(|(at, share)| Sighting { at, time_secs, share, hand_share: 0.0 });
+        self.now = seen.map(|(at, share)| Sighting {
+            at,
+            time_secs,
+            share,
+            hand_share: 0.0,
+            step_mm: Vector::zeros(),
+        });
         self.now.map(|seen| seen.at)
     }
 
-    fn look(&self, options: &ShooterOptions) -> Option<Stops> {
+    /// Its look beside the surface, as it was learned.
+    pub fn look(&self, options: &ShooterOptions) -> Option<Stops> {
         let mut looks: Vec<Stops> = self.looks.iter().copied().collect();
         median(&mut looks).filter(|_| looks.len() >= options.looks_least)
     }
 
     /// Now that the hands of the frame are known: was it launched?
-    pub fn follow(
-        &mut self,
-        plan: &Plan,
-        board: &Board,
-        hands: &Hands,
-        options: &ShooterOptions,
-    ) -> Option<Launch> {
+    pub fn follow(&mut self, view: &View<'_>, hands: &Hands) -> Option<Launch> {
+        let View { plan, board, .. } = *view;
+        let options = &view.options.shooter;
         let radius_mm = board.pieces.iter().find(|kind| kind.shooter)?.radius_mm();
         if let Some(now) = &mut self.now {
             now.hand_share = plan.share(now.at, 1.3 * radius_mm, |cell| hands.over[cell]).unwrap_or(1.0);
+            now.step_mm = self.last.map_or_else(Vector::zeros, |last| now.at - last.at);
         }
         let before = std::mem::replace(&mut self.last, self.now);
         self.before = before;
         let now = self.now?;
         let between_secs =
             self.last_frame_secs.replace(now.time_secs).map_or(0.0, |then| now.time_secs - then);
-        let launch = self.launch(now, between_secs, options);
-        let is_still = before.is_some_and(|before| (before.at - now.at).norm() < options.still_mm);
-        if now.hand_share < options.hand_share {
-            self.in_open = Some((now, is_still));
-        }
+        let launch = self.launch(now, between_secs, view, hands, radius_mm);
+        let is_still = before.is_some() && now.step_mm.norm() < options.still_mm;
+        self.run(now, is_still, launch.is_some(), between_secs, options);
         let lies = now.share >= options.lying_share && is_still;
         if launch.is_some() {
             self.ready = None;
         } else if lies && is_on_base_line(board, now.at, radius_mm) {
             self.ready = Some(now);
+            self.ready_cells.clear();
+            self.ready_cells.extend_from_slice(view.cells);
         } else if lies && now.hand_share < options.hand_share {
             // It lies in the open elsewhere.
             self.ready = None;
@@ -144,12 +161,67 @@ impl Shooter {
         launch
     }
 
-    fn launch(&self, now: Sighting, between_secs: f64, options: &ShooterOptions) -> Option<Launch> {
+    /// Follows it on its way.
+    fn run(
+        &mut self,
+        now: Sighting,
+        is_still: bool,
+        is_launched: bool,
+        between_secs: f64,
+        options: &ShooterOptions,
+    ) {
+        if is_launched {
+            let run = Run { launched_secs: now.time_secs, last: now, is_still: false, is_over: false };
+            self.runs = [Some(run), self.runs[0]];
+        } else if let Some(run) = &mut self.runs[0] {
+            let unseen_secs = now.time_secs - run.last.time_secs;
+            run.is_over |= unseen_secs > options.launch_secs.max(2.0 * between_secs) + 1e-6
+                || now.hand_share >= options.hand_share;
+            if !run.is_over {
+                (run.last, run.is_still) = (now, is_still);
+            }
+        }
+    }
+
+    /// Whether it is on its way after a launch, farther than this a frame.
+    pub fn is_running(&self, still_mm: f64) -> bool {
+        let run = self.runs[0].filter(|run| !run.is_over);
+        run.zip(self.now)
+            .is_some_and(|(run, now)| run.last.time_secs == now.time_secs && now.step_mm.norm() > still_mm)
+    }
+
+    /// The run that began with a launch.
+    pub fn run_of(&self, launch: &Launch) -> Option<Run> {
+        self.runs.iter().flatten().find(|run| run.launched_secs == launch.time_secs).copied()
+    }
+
+    fn launch(
+        &self,
+        now: Sighting,
+        between_secs: f64,
+        view: &View<'_>,
+        hands: &Hands,
+        radius_mm: f64,
+    ) -> Option<Launch> {
+        let options = &view.options.shooter;
         let ready = self.ready?;
         let within_secs = options.launch_secs.max(2.0 * between_secs) + 1e-6;
         let is_far = (now.at - ready.at).norm() > options.launch_mm;
         let is_free = now.hand_share < options.hand_share;
-        (is_far && is_free && now.time_secs - ready.time_secs <= within_secs).then_some(Launch {
+        if !is_far || !is_free || now.time_secs - ready.time_secs > within_secs {
+            return None;
+        }
+        // It is gone from where it lay, and has come where nothing like it was.
+        let changed = |cell: usize| {
+            let was = self.ready_cells.get(cell);
+            was.is_none_or(|was| apart(*was, view.cells[cell]) > options.changed_step)
+        };
+        let share = |at: Point, or: &dyn Fn(usize) -> bool| {
+            view.plan.share(at, radius_mm, |cell| changed(cell) || or(cell)).unwrap_or(1.0)
+        };
+        let has_gone = share(ready.at, &|cell| hands.over[cell]) >= options.changed_share;
+        let has_come = share(now.at, &|_| false) >= options.changed_share;
+        (has_gone && has_come).then_some(Launch {
             from: ready.at,
             lay_secs: ready.time_secs,
             time_secs: now.time_secs,
@@ -225,10 +297,6 @@ fn seen_by_look(
     let at = if count > 0.0 { at + sum / count } else { at };
     let share = plan.share(at, radius_mm, |cell| like[cell])?;
     (share > options.moving_share).then_some((at, share))
-}
-
-fn dot(a: Stops, b: Stops) -> f32 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// The middle of the square as large as the striker with most such cells in it.

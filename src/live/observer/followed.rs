@@ -4,8 +4,8 @@
 //! of the board as it lay when the striker was launched, and one when everything that follows is known.
 
 use super::{
-    Doing, Episode, KnownState, Launch, Lying, ObserveError, Observed, Observer, SettledView, Sighting,
-    Watching, lying, men_are,
+    Doing, Episode, KnownState, Launch, Lying, ObserveError, Observed, Observer, SettledView, Watching,
+    lying, men_are,
 };
 use crate::{capture::Frame, geometry::Point, motion::Activity, score::StageTimes};
 
@@ -13,6 +13,9 @@ use crate::{capture::Frame, geometry::Point, motion::Activity, score::StageTimes
 pub(super) struct Ready {
     frame: Frame,
     pieces: Vec<Lying>,
+    /// Without the men that hands have put back since the last strike.
+    struck: Vec<Lying>,
+    has_put_back: bool,
 }
 
 impl Observer {
@@ -34,26 +37,34 @@ impl Observer {
         let launch = state.push(&picture, &detection, time_secs);
         let is_decided = self.pending.is_some() && launch.is_none() && state.is_decided(time_secs);
         let is_ready = state.ready().is_some_and(|ready| ready.time_secs == time_secs);
-        let lying = is_ready.then(|| state.lying(&[], self.scorer.options.look.unmeasured_sigma_mm));
+        let sigma_mm = self.scorer.options.look.unmeasured_sigma_mm;
+        let ready = is_ready.then(|| Ready {
+            frame: frame.clone(),
+            pieces: state.lying(&[], sigma_mm),
+            struck: state.lying_after_strike(&[], sigma_mm),
+            has_put_back: state.has_put_back(),
+        });
         self.last_frame = Some(frame.clone());
         let mut observed = Vec::new();
         if let Some(launch) = launch {
-            let ready = self.ready.take();
-            let (before, pieces) = match &ready {
-                Some(ready) => (&ready.frame, Some(ready.pieces.clone())),
-                None => (frame, None),
-            };
+            let before = self.ready.take();
+            let frame = before.as_ref().map_or(frame, |ready| &ready.frame);
+            let mut is_told = self.lies_ready(launch.from);
             if let Some(pending) = self.pending.replace(launch) {
-                observed.push(self.known_view(before, pieces.clone(), Some(pending))?);
+                let struck = before.as_ref().map(|ready| ready.struck.clone());
+                observed.push(self.known_view(frame, struck, Some(pending))?);
+                is_told =
+                    self.lies_ready(launch.from) && before.as_ref().is_none_or(|ready| !ready.has_put_back);
             }
-            if !self.lies_ready(launch.from) {
-                observed.push(self.known_view(before, pieces, None)?);
+            if !is_told {
+                let pieces = before.as_ref().map(|ready| ready.pieces.clone());
+                observed.push(self.known_view(frame, pieces, None)?);
             }
         } else if is_decided && let Some(launch) = self.pending.take() {
             observed.push(self.known_view(frame, None, Some(launch))?);
         }
-        if let Some(pieces) = lying {
-            self.ready = Some(Ready { frame: frame.clone(), pieces });
+        if ready.is_some() {
+            self.ready = ready;
         }
         Ok(observed)
     }
@@ -80,7 +91,10 @@ impl Observer {
         let scored =
             self.scorer.score_in_place(&frame.name, &picture, &self.known, &mut StageTimes::default())?;
         let sigma_mm = self.scorer.options.look.unmeasured_sigma_mm;
-        let known = self.state.as_ref().map(|state| state.lying(&lying(&scored.report), sigma_mm));
+        let known = self.state.as_ref().map(|state| match launch {
+            Some(_) => state.lying_after_strike(&lying(&scored.report), sigma_mm),
+            None => state.lying(&lying(&scored.report), sigma_mm),
+        });
         let pieces = pieces.or(known).unwrap_or_default();
         self.lying = pieces.clone();
         self.pieces = pieces.iter().map(|piece| self.disc(piece)).collect();
@@ -109,10 +123,8 @@ impl Observer {
         episode.hand |= episode.tracks.iter().any(|track| track.hand);
         episode.to_secs = time_secs;
         self.episode.from_secs = time_secs;
-        let is_after = |(seen, _): &(Sighting, bool)| {
-            launch.is_some_and(|launch| seen.time_secs >= launch.time_secs && seen.time_secs <= time_secs)
-        };
-        episode.striker = self.state.as_ref().and_then(KnownState::striker_last).filter(is_after);
+        episode.striker =
+            launch.and_then(|launch| self.state.as_ref().and_then(|state| state.run_of(&launch)));
         episode.launch = launch;
         episode.followed = self.state.is_some();
         episode

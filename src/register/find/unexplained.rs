@@ -160,5 +160,5 @@ fn line_contrast(
         return None;
     }
     strengths.sort_by(f64::total_cmp);
-    Some(strengths[strengths.len() / 2])
+    strengths.get(strengths.len() / 2).copied()
 }

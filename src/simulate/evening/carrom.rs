@@ -51,7 +51,10 @@ pub fn play(mut table: Table<'_>) -> Result<EveningTruth, EveningError> {
         return Ok(table.into_truth());
     };
     let name = kind.name.clone();
-    let piece = table.piece(&name, 0.0, 0.0);
+    let mut piece = table.piece(&name, 0.0, 0.0);
+    if let Some(people) = &table.people {
+        piece.paint = people.striker.clone();
+    }
     let striker = table.stage.add_aside(piece);
     let mut game = Game { table, striker, rounds: 0, first_turn: None, is_broken: false };
     game.lay_out(false)?;
@@ -96,12 +99,23 @@ impl Game<'_> {
         self.table.stage.begin(self.table.shots.len());
         let plan = self.plan(seat.side);
         self.table.stage.body_mut(self.striker).at = plan.at;
-        let placing = self.table.stage.handle(side, &[Act::Bring(self.striker)])?;
-        let placed = self.table.stage.hold(Phase::Still, self.table.options.still_frames.max(1))?;
+        let placing = match self.table.people.take() {
+            None => self.table.stage.handle(side, &[Act::Bring(self.striker)])?,
+            Some(mut people) => {
+                let opposite = board_side(seat.side.other());
+                self.table.others_move(&mut people, &[BoardSide::Left, BoardSide::Right, opposite]);
+                let base = self.base(side);
+                let way = [base.from, base.to];
+                let placing = self.table.place_striker(&mut people, (self.striker, side), plan.at, way);
+                self.table.people = Some(people);
+                placing?
+            }
+        };
+        let placed = self.table.rest()?;
         let place_mm = self.table.stage.place_mm(self.striker);
         self.table.stage.body_mut(self.striker).velocity_mm_s = plan.velocity;
         let slide = self.table.stage.slide(self.striker)?;
-        let still = self.table.stage.hold(Phase::Still, self.table.options.still_frames.max(1))?;
+        let still = self.table.rest()?;
         let mut told = self.table.stage.told(&slide);
         let strike = self.as_recorded(seat.side, &slide, plan.misplaced);
         let event = self.table.events.len();
@@ -214,6 +228,10 @@ impl Game<'_> {
 
     /// After a strike: the striker is taken away, and what the rules return comes back.
     fn tidy(&mut self, side: BoardSide) -> Result<Vec<usize>, EveningError> {
+        if self.table.people.is_some() {
+            // The one who has played draws back when the other reaches in.
+            self.table.others_leave();
+        }
         let mut acts = Vec::new();
         if self.table.stage.left(self.striker).is_none() {
             acts.push(Act::Take(self.striker));
@@ -287,6 +305,7 @@ impl Game<'_> {
     /// A game or inning is over: hands clear the board and lay it out anew.
     fn finish(&mut self, side: BoardSide) -> Result<Vec<usize>, EveningError> {
         self.rounds += 1;
+        self.table.others_leave();
         let mut frames = Vec::new();
         let left: Vec<usize> = self.table.stage.on_board().collect();
         for handful in left.chunks(6) {

@@ -22,6 +22,7 @@
 
 mod aim;
 mod carrom;
+mod people;
 mod shuffle;
 
 use std::cell::RefCell;
@@ -38,12 +39,13 @@ use crate::output::{Inputs, Kind, write};
 use crate::rules::event::{Event, MatchEvent, RawOptions, RawSide};
 use crate::rules::{GameId, Record, Refusal, shipped};
 
+use self::people::People;
 use super::dice::Dice;
 use super::random::{View, dress, empty_rig};
 use super::scene::*;
 use super::sequence::SequencePart;
 use super::set::{SetError, frame_names, make_folder};
-use super::stage::{Change, Frame, Halt, Stage};
+use super::stage::{Change, Frame, Halt, Phase, Stage};
 use super::{Photo, Reel, Scene};
 
 /// What is played, and how it is filmed.
@@ -75,6 +77,8 @@ pub struct EveningOptions {
     pub bank: bool,
     /// Ludington: a disc inside the own base line must be hit off a cushion (U11).
     pub cushion: bool,
+    /// Players as they are: hands that stay, arms and heads, nobody who waits; men are seen in pockets.
+    pub people: bool,
 }
 
 impl EveningOptions {
@@ -93,6 +97,7 @@ impl EveningOptions {
             lamp_at: None,
             bank: false,
             cushion: false,
+            people: false,
         }
     }
 }
@@ -162,8 +167,12 @@ pub fn stage_evening(
         stage.change_at(frame, Change::Light(light, brighter));
     }
     let opening = opening(options);
+    if options.people {
+        stage.show_pockets();
+    }
     let table = Table {
         options,
+        people: options.people.then(|| People::new(options.seed)),
         board: board.clone(),
         stage,
         dice: Dice::new(options.seed, SHOTS),
@@ -339,6 +348,7 @@ fn with_another_lamp(light: &LightPart, board: &Board, dice: &mut Dice) -> (Ligh
 /// A match while it is played.
 struct Table<'a> {
     options: &'a EveningOptions,
+    people: Option<People>,
     board: Arc<Board>,
     stage: Stage<'a>,
     dice: Dice,
@@ -365,6 +375,13 @@ impl Table<'_> {
         Ok(())
     }
 
+    /// Films the table at rest for as long as players wait; gives the frames.
+    fn rest(&mut self) -> Result<Vec<usize>, EveningError> {
+        let most = self.options.still_frames.max(1);
+        let frames = self.people.as_mut().map_or(most, |people| people.pause(most));
+        Ok(self.stage.hold(Phase::Still, frames)?)
+    }
+
     /// The last frame so far.
     fn last_frame(&self) -> usize {
         self.stage.frames().saturating_sub(1)
@@ -377,6 +394,7 @@ impl Table<'_> {
         story.insert("game".to_owned(), json!(self.options.game.id()));
         story.insert("seed".to_owned(), json!(self.options.seed));
         story.insert("frames".to_owned(), json!(frames));
+        story.insert("people".to_owned(), json!(self.people.is_some()));
         story.insert("fps".to_owned(), json!(self.options.fps));
         story.insert("bumped_at_frame".to_owned(), json!(self.options.bump_at));
         story.insert("lamp_on_at_frame".to_owned(), json!(self.options.lamp_at));

@@ -55,6 +55,14 @@ pub fn play(mut table: Table<'_>) -> Result<EveningTruth, EveningError> {
                 pucks.push(shoot(&mut table, &colours[side])?);
             }
         }
+        if table.people.is_some() {
+            // Both sides step back and look at what lies there.
+            table.others_leave();
+            table.stage.hold(Phase::Still, table.options.still_frames)?;
+            if let Some(last) = pucks.last_mut() {
+                last.rests_at = table.last_frame();
+            }
+        }
         let pieces = pucks.iter().map(|puck| as_recorded(&table, puck)).collect();
         let frame = FrameEvent { pieces, end: End::Far, flags: Vec::new(), waive: Vec::new(), by: None };
         // It does not wait for the hand that takes a dead puck away.
@@ -88,6 +96,10 @@ fn as_recorded(table: &Table<'_>, puck: &Puck) -> FramePiece {
 fn shoot(table: &mut Table<'_>, colour: &str) -> Result<Puck, EveningError> {
     let number = table.shots.len();
     table.stage.begin(number);
+    if let Some(mut people) = table.people.take() {
+        table.others_move(&mut people, &[BoardSide::Left, BoardSide::Right]);
+        table.people = Some(people);
+    }
     let radius_mm = table.board.piece(colour).map_or(15.0, |kind| kind.radius_mm());
     let (from, velocity) = plan(table, radius_mm);
     let mut piece = table.piece(colour, from.x, from.y);
@@ -95,7 +107,7 @@ fn shoot(table: &mut Table<'_>, colour: &str) -> Result<Puck, EveningError> {
     let index = table.stage.add(piece);
     let slide = table.stage.slide(index)?;
     let mut told = table.stage.told(&slide);
-    let still = table.stage.hold(Phase::Still, table.options.still_frames)?;
+    let still = table.rest()?;
     let rests_at = table.last_frame();
     let gone = table.stage.left(index);
     let unbanked = table.options.game == GameId::Association && table.options.bank && !slide.side_touched();
@@ -112,7 +124,7 @@ fn shoot(table: &mut Table<'_>, colour: &str) -> Result<Puck, EveningError> {
         hand.extend(table.stage.handle(side, &[Act::Take(*dead)])?);
     }
     if !dead.is_empty() {
-        table.stage.hold(Phase::Still, table.options.still_frames)?;
+        table.rest()?;
     }
     told.insert("colour".to_owned(), json!(colour));
     told.insert("event".to_owned(), json!(table.events.len()));
