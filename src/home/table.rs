@@ -25,6 +25,9 @@ pub enum TableInUseError {
     Score(#[from] ScoreError),
 }
 
+/// Taught colours, and their file's name and text.
+type Colours = (TaughtColours, (String, String));
+
 /// A camera over a board.
 #[derive(Debug, Clone)]
 pub struct TableInUse {
@@ -33,7 +36,7 @@ pub struct TableInUse {
     pub camera: CameraFile,
     /// The camera file's name and text, as views keep it.
     camera_text: (String, String),
-    colours: Option<(TaughtColours, (String, String))>,
+    colours: Option<Colours>,
 }
 
 impl TableInUse {
@@ -83,7 +86,7 @@ impl TableInUse {
 }
 
 /// Colours of the set, where they were taught on this board.
-fn taught(path: &Path, board: &Board) -> Result<Option<(TaughtColours, (String, String))>, TaughtError> {
+fn taught(path: &Path, board: &Board) -> Result<Option<Colours>, TaughtError> {
     if !path.exists() {
         return Ok(None);
     }

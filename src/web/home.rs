@@ -52,7 +52,7 @@ pub(super) async fn facts(State(site): State<Arc<Site>>) -> Result<Json<Value>, 
             .collect();
         Ok(Json(json!({
             "watcher": home.watcher.view(),
-            "source": settings.source.as_deref().map(|source| shown(source)),
+            "source": settings.source.as_deref().map(shown),
             "recordings": recordings,
             "recordings_folder": home.data.recordings_folder().display().to_string(),
             "any_file": is_local(&site),

@@ -17,7 +17,13 @@ const AT_ONCE: usize = 4;
 
 fn server(folder: &tempfile::TempDir) -> Running {
     let desk = Desk::open(&folder.path().join("match.ledger"), DeskOptions::default()).unwrap();
-    let connections = ConnectionLimits { at_once: AT_ONCE, at_once_each: 2, head_secs: 1, body_secs: 1 };
+    let connections = ConnectionLimits {
+        at_once: AT_ONCE,
+        at_once_each: 2,
+        head_secs: 1,
+        body_secs: 1,
+        ..ConnectionLimits::default()
+    };
     let options = WebOptions { connections, ..WebOptions::default() };
     start(TcpListener::bind("127.0.0.1:0").unwrap(), desk, options, Access::Loopback).unwrap()
 }

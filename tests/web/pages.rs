@@ -3,12 +3,11 @@
 use fantoccini::{
     Client, Locator,
     actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction},
-    elements::Element,
 };
 use serde_json::{Value, json};
 
 use super::{api::upload, server::Server};
-use crate::browser::{Screen, browse, overflow, screenshot};
+use crate::browser::{Screen, browse, screenshot};
 use crate::{replay, score::fixture};
 
 pub const TV: Screen = Screen { width: 1920, height: 1080, is_phone: false, is_dark: true };

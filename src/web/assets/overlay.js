@@ -3,7 +3,7 @@
 import { el, put } from "./dom.js";
 import { load_board, paint_of } from "./board.js";
 import { watch } from "./live.js";
-import { area_words, gap_words, line_words, number, sides } from "./words.js";
+import { gap_words, line_words, number, sides } from "./words.js";
 
 const wanted = new URLSearchParams(window.location.search);
 const main = document.getElementById("overlay");

@@ -7,7 +7,7 @@ import { strike_editor } from "./strike.js";
 import { new_match } from "./newmatch.js";
 import { tr } from "./language.js";
 import { link_badge, watch } from "./live.js";
-import { change, get, post, referee, seen, set_referee } from "./session.js";
+import { change, get, referee, seen, set_referee } from "./session.js";
 import { area_words, camera_trouble, clock, doubt_words, event_name, list, number, points_words, sentence, sides } from "./words.js";
 
 const strip = document.getElementById("strip");
