@@ -174,7 +174,8 @@ mod tests {
             let mut book = Book::default();
             book.add(pairings).unwrap();
             // The first of each pairing wins, to the end.
-            while let Some((id, name)) = book.ready().next().map(|p| (p.id.clone(), p.seats[0].words())) {
+            let next = |book: &Book| book.ready().next().map(|p| (p.id.clone(), p.seats[0].words()));
+            while let Some((id, name)) = next(&book) {
                 book.decide(&id, &name, "Cy", jiff::Timestamp::UNIX_EPOCH).unwrap();
             }
             assert!(book.pairings.iter().all(|p| p.outcome().is_some()), "{count}");
