@@ -68,14 +68,23 @@ impl Board {
             if other == index {
                 line.paint = Paint::Stroke { from: own_end(from), to: own_end(to), width_mm };
             } else if moving.crosses(to - from) {
-                let follow = |p: Point| {
-                    if moving.holds(p, moving.reach_mm(width_mm)) {
-                        within(moving.slid(p, to - from))
-                    } else {
-                        p
-                    }
+                let is_held = |p: Point| {
+                    let mut rest = others.iter().enumerate().filter(|(third, _)| ![index, other].contains(third));
+                    rest.any(|(_, paint)| {
+                        let Paint::Stroke { from, to, width_mm: w } = *paint else { return false };
+                        (p - nearest_on_segment(p, from, to)).norm() <= (w + width_mm) / 2.0
+                    })
                 };
-                line.paint = Paint::Stroke { from: follow(from), to: follow(to), width_mm };
+                let follow = |p: Point, far_end: Point| {
+                    if !moving.holds(p, moving.reach_mm(width_mm)) {
+                        return p;
+                    }
+                    let slid = within(moving.slid(p, to - from));
+                    let is_shorter = (slid - far_end).norm() < (p - far_end).norm();
+                    // Where it meets a third line it goes on to there.
+                    if is_shorter && is_held(p) { p } else { slid }
+                };
+                line.paint = Paint::Stroke { from: follow(from, to), to: follow(to, from), width_mm };
             }
         }
         for area in &mut self.areas {
