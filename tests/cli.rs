@@ -37,8 +37,7 @@ fn version_and_help_end_with_0() {
 #[test]
 fn wrong_usage_ends_with_2() {
     for arguments in [
-        &[][..],
-        &["fly"],
+        &["fly"][..],
         &["boards", "--fly"],
         &["boards", "draw"],
         &["boards", "draw", "carrom-court"],

@@ -111,13 +111,11 @@ fn every_command_that_the_papers_name_exists_with_its_flags() {
                 continue;
             };
             let below = words.get(1).filter(|_| command == "boards" || command == "games");
-            let told = below.and_then(|sub| help(&[command, sub])).or_else(|| help(&[command])).unwrap();
+            let told = below.and_then(|sub| help(&[command, sub])).or_else(|| help(&[command]));
+            let told = told.unwrap_or_else(|| panic!("{}: {line}: there is no such command", path.display()));
             for flag in words.iter().filter(|word| word.starts_with("--")) {
-                assert!(
-                    told.contains(flag.trim_end_matches([',', '.', ')'])),
-                    "{}: {line}: {flag}",
-                    path.display()
-                );
+                let flag = flag.split('=').next().unwrap_or(flag).trim_end_matches([',', '.', ')']);
+                assert!(told.contains(flag), "{}: {line}: {flag}", path.display());
                 checked += 1;
             }
         }

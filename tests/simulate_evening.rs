@@ -181,6 +181,6 @@ fn the_command_writes_frames_a_story_and_a_match_that_tally_reads() {
     let bad = run(&["simulate", "--evening", "chess", "-o", "evening"]);
     assert_eq!(bad.status.code(), Some(2));
     let bad = run(&["simulate", "--evening", "court", "--fps", "0", "-o", "evening"]);
-    assert_eq!(bad.status.code(), Some(1));
+    assert_eq!(bad.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&bad.stderr).contains("fps"));
 }

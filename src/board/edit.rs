@@ -69,7 +69,8 @@ impl Board {
                 line.paint = Paint::Stroke { from: own_end(from), to: own_end(to), width_mm };
             } else if moving.crosses(to - from) {
                 let is_held = |p: Point| {
-                    let mut rest = others.iter().enumerate().filter(|(third, _)| ![index, other].contains(third));
+                    let mut rest =
+                        others.iter().enumerate().filter(|(third, _)| ![index, other].contains(third));
                     rest.any(|(_, paint)| {
                         let Paint::Stroke { from, to, width_mm: w } = *paint else { return false };
                         (p - nearest_on_segment(p, from, to)).norm() <= (w + width_mm) / 2.0

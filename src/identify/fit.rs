@@ -51,13 +51,15 @@ pub(super) fn fits(
         fit(*index, found?)
     };
     let mut fits: Vec<Fit> = all.par_iter().filter_map(placed).collect();
-    // What lines show plainly needs no outline; without any lines, the outline is all there is.
+    // What lines show plainly needs no outline; without any lines, the outline is all there is. A person's own boards are
+    // always looked for: they are known less well, and there are few.
     let is_plain = fits.iter().any(|fit| fit.explained.is_convincing);
-    if corners.is_none() && !is_plain {
+    let is_left =
+        |index: &usize| (!is_plain || possible[*index].is_own) && fits.iter().all(|fit| fit.index != *index);
+    let left: Vec<usize> = all.into_iter().filter(is_left).collect();
+    if corners.is_none() && !left.is_empty() {
         // All at once beforehand: searches that run side by side would wait for it in each other's turn.
         searched.outlines(&possible[0].scorer.options.find);
-        let left: Vec<usize> =
-            all.into_iter().filter(|index| fits.iter().all(|fit| fit.index != *index)).collect();
         let placed = |index: &usize| {
             let scorer = &possible[*index].scorer;
             let most_outline_cameras = options.most_outline_cameras;

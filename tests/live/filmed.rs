@@ -59,7 +59,8 @@ fn watched(options: &EveningOptions) -> Outcome {
 /// Hands bring and take the striker, and pieces fly about.
 #[test]
 fn filmed_strikes_are_recorded_as_they_were() {
-    for (game, seed) in [(GameId::Kagw, 7), (GameId::Ludington, 8)] {
+    // On the printed board the queen's coming and a pale striker at rest are asked about: the guess is right.
+    for (game, seed, most_asked_share) in [(GameId::Kagw, 7, 1.0), (GameId::Ludington, 8, 0.5)] {
         let options = EveningOptions {
             strikes: Some(2),
             image_size: Some([640, 640]),
@@ -67,6 +68,6 @@ fn filmed_strikes_are_recorded_as_they_were() {
         };
         let outcome = watched(&options);
         assert_eq!(outcome.outcomes.len(), 2, "{}: {}", game.id(), outcome.line());
-        outcome.assert_holds(game.id(), 0.5);
+        outcome.assert_holds(game.id(), most_asked_share);
     }
 }

@@ -70,7 +70,7 @@ fn keys_alone_are_enough() {
         // And undone, correction and all.
         key(&client, "Half round 2", ENTER).await;
         key(&client, "Undo it", ENTER).await;
-        shows(&client, "Undo event 2?").await;
+        shows(&client, "Undo “Half round 2”?").await;
         key(&client, "Undo it", ENTER).await;
         score(&client, "Ann", 0).await;
         score(&client, "Bo", 8).await;

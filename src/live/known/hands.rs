@@ -28,8 +28,19 @@ impl Hands {
     /// `things`: what looks otherwise than the bare board and is no piece.
     pub fn find(plan: &Plan, things: &[Thing], board: &Board) -> Self {
         let mut hands = Self { over: vec![false; plan.len()], ..Self::default() };
+        // What reaches in less far than a man's radius is the frame's own edge, or its shadow.
+        let least_mm = board.pieces.iter().map(|kind| kind.radius_mm()).fold(f64::INFINITY, f64::min);
+        let (w, l) = (board.surface.width_mm, board.surface.length_mm);
+        let inward_mm = |cell: &usize| {
+            let p = plan.point_at(*cell);
+            p.x.min(w - p.x).min(p.y).min(l - p.y)
+        };
         for thing in things {
-            if thing.cells.iter().any(|cell| plan.at_border[*cell]) {
+            let is_at_border = thing.cells.iter().any(|cell| plan.at_border[*cell]);
+            if is_at_border && thing.cells.iter().all(|cell| inward_mm(cell) < least_mm) {
+                continue;
+            }
+            if is_at_border {
                 thing.cells.iter().for_each(|cell| hands.over[*cell] = true);
             } else {
                 hands.unexplained += thing.cells.len();
