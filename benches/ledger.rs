@@ -65,6 +65,7 @@ fn registration() -> Registration {
         method: Method::Camera,
         rms_px: 0.2,
         edges: 1000,
+        off_mm: 0.0,
     }
 }
 

@@ -164,7 +164,7 @@ fn a_line_that_only_one_board_has_tells_it_from_the_other() {
     bare.lines.retain(|line| line.name != "cross-8");
     let told = differences((&board, &camera), (&bare, &camera), &IdentifyOptions::default());
     let line = Difference::Line { board: "carrom-court".into(), line: "cross-8".into() };
-    assert_eq!(told, [line.clone()]);
+    assert_eq!(told, std::slice::from_ref(&line));
     // The same line, whichever board is asked first.
     assert_eq!(differences((&bare, &camera), (&board, &camera), &IdentifyOptions::default()), [line]);
 }

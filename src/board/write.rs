@@ -120,7 +120,7 @@ impl Writer<'_> {
         }
         self.field("id", quoted(&board.id));
         self.field("name", quoted(&board.name));
-        self.field("games", list(board.games.iter().map(|game| quoted(game))));
+        self.field("games", list(board.games.iter().map(quoted)));
         if board.accuracy_mm > 0.0 {
             self.field("accuracy_mm", length(board.accuracy_mm));
         }
@@ -311,7 +311,7 @@ impl Writer<'_> {
 }
 
 /// Each thing once: of two that mirror each other the first, and whether there is a second.
-fn once_of_pairs<'b, T>(all: Vec<&'b T>, is_pair: impl Fn(&T, &T) -> bool) -> Vec<(&'b T, bool)> {
+fn once_of_pairs<T>(all: Vec<&T>, is_pair: impl Fn(&T, &T) -> bool) -> Vec<(&T, bool)> {
     let mut left = all;
     let mut once = Vec::new();
     while !left.is_empty() {

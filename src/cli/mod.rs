@@ -77,7 +77,7 @@ enum Command {
     #[command(after_help = examples::REPLAY)]
     Replay(replay::ReplayArguments),
     #[command(after_help = examples::LIVE)]
-    Live(live::LiveArguments),
+    Live(Box<live::LiveArguments>),
     #[command(after_help = examples::DOCTOR)]
     Doctor(doctor::DoctorArguments),
     /// For whoever makes a package.

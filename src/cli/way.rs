@@ -28,7 +28,7 @@ pub(super) enum Way {
     /// On one board, by what is known of the camera.
     Named(Box<Scorer>, Known),
     /// On the board that the photo shows; its corners, where they were given.
-    Found { finder: Box<Finder>, corners: Option<[Pixel; 4]>, options: ScoreOptions },
+    Found { finder: Box<Finder>, corners: Option<[Pixel; 4]>, options: Box<ScoreOptions> },
 }
 
 /// A photo without a score.
@@ -51,7 +51,11 @@ impl Way {
             let (score, identify) = (given.options.score(), given.options.identify.clone());
             let finder = Finder::new(&library.boards, given.game, given.end, &score, identify)
                 .map_err(Failure::usage)?;
-            return Ok(Self::Found { finder: Box::new(finder), corners: given.corners, options: score });
+            return Ok(Self::Found {
+                finder: Box::new(finder),
+                corners: given.corners,
+                options: Box::new(score),
+            });
         };
         let scorer = super::score::scorer(&board, given.game, given.end, given.colours, given.options)?;
         let known = super::score::known(given.camera, given.corners, &scorer)?;
@@ -61,7 +65,7 @@ impl Way {
     pub fn options(&self) -> ScoreOptions {
         match self {
             Self::Named(scorer, _) => scorer.options.clone(),
-            Self::Found { options, .. } => options.clone(),
+            Self::Found { options, .. } => options.as_ref().clone(),
         }
     }
 

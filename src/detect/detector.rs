@@ -174,7 +174,8 @@ impl Detector {
                 false
             }
         };
-        let places = vote::places(view, cells, eye, &self.solids, &self.options, ballot, notes, can_be_piece);
+        let places =
+            vote::places((view, cells), eye, &self.solids, &self.options, ballot, notes, can_be_piece);
         // 4. Each place in the full picture.
         let sight_at =
             |centre: Point, size: usize| look.sight(centre, size, self.solids[size], surface_at(centre));

@@ -79,8 +79,7 @@ const RIM_CELLS: f32 = 1.8;
 
 /// `eye` is the camera's foot point and height.
 pub fn places(
-    view: &View,
-    cells: &[Cell],
+    (view, cells): (&View, &[Cell]),
     eye: nalgebra::Point3<f64>,
     solids: &[Solid],
     options: &DetectOptions,

@@ -22,7 +22,7 @@ mod truth;
 mod turn;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, btree_map::Entry},
     path::{Path, PathBuf},
     time::Instant,
 };
@@ -203,10 +203,9 @@ pub fn evaluate(
     let mut scorers = BTreeMap::new();
     for photo in photos {
         let name = photo.board_name(options.boards);
-        if !scorers.contains_key(&name) {
-            let board = Board::named_or_at(&name)?;
-            let scorer = Scorer::new(board, None, End::Far, options.score.clone())?;
-            scorers.insert(name, scorer);
+        if let Entry::Vacant(place) = scorers.entry(name) {
+            let board = Board::named_or_at(place.key())?;
+            place.insert(Scorer::new(board, None, End::Far, options.score.clone())?);
         }
     }
     let cameras = cameras::Cameras::new(folder, photos, &scorers, options);

@@ -24,8 +24,8 @@ pub enum Difference {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Length {
-    Width,
-    Length,
+    Across,
+    Along,
     Piece,
     PieceHeight,
     RailHeight,
@@ -50,8 +50,8 @@ pub fn differences(a: (&Board, &Camera), b: (&Board, &Camera), options: &Identif
 fn lengths(a: &Board, b: &Board, options: &IdentifyOptions) -> Vec<Difference> {
     type Measure = fn(&Board) -> Option<f64>;
     let measures: [(Length, Measure); 5] = [
-        (Length::Width, |board| Some(board.surface.width_mm)),
-        (Length::Length, |board| board.surface.unseen.is_none().then_some(board.surface.length_mm)),
+        (Length::Across, |board| Some(board.surface.width_mm)),
+        (Length::Along, |board| board.surface.unseen.is_none().then_some(board.surface.length_mm)),
         (Length::Piece, |board| board.pieces.iter().find(|kind| !kind.shooter).map(|kind| kind.diameter_mm)),
         (Length::PieceHeight, |board| {
             board.pieces.iter().find(|kind| !kind.shooter).map(|kind| kind.height_mm)

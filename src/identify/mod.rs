@@ -3,9 +3,9 @@
 //! In: a picture and the boards that may be in it. Out: the board that explains the picture, where it lies
 //! and how probable it is; or the boards that fit alike with what tells them apart; or why none fits. What
 //! does not depend on the board is done once for all of them. First every board is looked for by its lines
-//! ([`fit`]); those that none of its own checks refuses are weighed against each other, and against a table
-//! that nobody described ([`weigh`]); where paint cannot tell, the pieces are asked ([`pieces`]); what still
-//! fits alike is compared ([`apart`]).
+//! (`fit`); those that none of its own checks refuses are weighed against each other, and against a table
+//! that nobody described (`weigh`); where paint cannot tell, the pieces are asked (`pieces`); what still
+//! fits alike is compared (`apart`).
 
 mod apart;
 mod fit;

@@ -28,8 +28,8 @@ fn difference_words(difference: &Difference, first: &str, second: &str) -> Strin
         Difference::Line { board, line } => format!("only {board} has the line {line}"),
         Difference::Length { what, mm: [a, b] } => {
             let what = match what {
-                Length::Width => "the surface's width is",
-                Length::Length => "the surface's length is",
+                Length::Across => "the surface's width is",
+                Length::Along => "the surface's length is",
                 Length::Piece => "a piece's diameter is",
                 Length::PieceHeight => "a piece's height is",
                 Length::RailHeight => "the rails' height is",

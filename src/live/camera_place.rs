@@ -21,7 +21,7 @@ use crate::{
 /// What a look at the camera's place says.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Place {
-    InPlace,
+    Unmoved,
     /// Too little of the lines is to be seen to tell.
     Covered,
     /// It stands elsewhere, and is registered there.
@@ -98,7 +98,7 @@ impl CameraPlace {
             Some(check) if check.found_share < least_share => Place::Covered,
             Some(check) if check.moved_px <= allowed_px => {
                 self.usual_share = self.usual_share.max(check.found_share);
-                Place::InPlace
+                Place::Unmoved
             }
             Some(check) => self.registered_anew(picture, scorer, options, check.moved_px),
         };
@@ -124,7 +124,7 @@ impl CameraPlace {
         let prior = CameraPrior { lens: Some(camera.lens), ..CameraPrior::default() };
         match refine(picture, &scorer.board, &camera, &prior, &scorer.options.refine) {
             Ok(found) if apart_sigmas(&scorer.board, &self.registration, &found) < options.moved_sigmas => {
-                Place::InPlace
+                Place::Unmoved
             }
             Ok(found) if self.shows_as_much(&found, picture, scorer, options) => {
                 self.move_to(found, moved_px)

@@ -325,7 +325,7 @@ impl Observer {
         let settle = &self.options.settle;
         let place = self.place.check(&picture, &self.scorer, settle, activity.time_secs, search);
         let moved = match place {
-            Place::InPlace => None,
+            Place::Unmoved => None,
             Place::Covered => {
                 self.episode.hand = true;
                 if self.watching != Watching::Lost {
@@ -462,7 +462,7 @@ impl Observer {
     /// Goes on with the camera in its new place.
     fn take_up(&mut self, frame: &Frame, time_secs: f64, moved_px: Option<f64>) -> Result<(), ObserveError> {
         let prepared: Prepared = self.scorer.prepare(self.place.registration().clone());
-        self.known = Box::new(prepared);
+        *self.known = prepared;
         let camera = &self.place.registration().camera;
         if let Some(state) = &mut self.state {
             state.seen_from(camera);

@@ -1,6 +1,6 @@
 //! The options of every stage as data: one readable TOML file.
 //!
-//! A stage's options are declared once, by [`options!`]: each with its meaning, its type and its default.
+//! A stage's options are declared once, by `options!`: each with its meaning, its type and its default.
 //! From that come the struct, what `linecall options` prints ([`defaults`]), and what is read from a file:
 //! a section a stage, defaults for what is left out, and every fault with its line ([`Options::parse`]). A ledger
 //! keeps the options of each view in the same form ([`as_toml`]).

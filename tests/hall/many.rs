@@ -19,6 +19,9 @@ use super::{
     sized,
 };
 
+/// When each table recorded which entry.
+type Recorded = HashMap<String, Vec<(u64, Instant)>>;
+
 /// Reads the page's stream; tells every piece that came.
 pub fn watch(address: SocketAddr, ended: &AtomicBool, mut piece: impl FnMut(&str, &str)) {
     let mut socket = TcpStream::connect(address).unwrap();
@@ -61,7 +64,7 @@ fn tables_play_at_once_and_the_hall_has_it_all() {
 
     let ended = Arc::new(AtomicBool::new(false));
     // When which entry was recorded, until the page shows it.
-    let recorded: Arc<Mutex<HashMap<String, Vec<(u64, Instant)>>>> = Arc::default();
+    let recorded: Arc<Mutex<Recorded>> = Arc::default();
     let delays: Arc<Mutex<Vec<Duration>>> = Arc::default();
     let received = Arc::new(AtomicUsize::new(0));
     let mut threads = Vec::new();

@@ -94,7 +94,7 @@ pub fn history(data: &Path) -> History {
         })
         .collect();
     history.players = players(&history.matches);
-    history.matches.sort_by(|a, b| b.began.cmp(&a.began));
+    history.matches.sort_by_key(|one| std::cmp::Reverse(one.began));
     history
 }
 
