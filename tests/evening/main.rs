@@ -1,5 +1,7 @@
 //! What an evening brings: streams, phones, people, faults.
 
+#![allow(clippy::unwrap_used)]
+
 mod background;
 // Shared with the other binaries, which use more of it.
 #[allow(dead_code)]

@@ -1,5 +1,7 @@
 //! `boards learn` as people use it: simulated tables that no board file knows, and their true board files.
 
+#![allow(clippy::unwrap_used)]
+
 use std::{
     path::{Path, PathBuf},
     process::{Command, Output},
