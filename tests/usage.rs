@@ -8,7 +8,6 @@ use crate::score::fixture;
 /// What is typed, in place of which PHOTO stands for a photo, LEDGER for a ledger and NEW for a file that
 /// does not exist; and what the message says.
 const WRONG: &[(&str, &str)] = &[
-    ("", "Usage"),
     ("fly", "unrecognized subcommand"),
     ("score", "<PHOTO>"),
     ("score PHOTO --board carrom-cuort", "no board is called \"carrom-cuort\""),

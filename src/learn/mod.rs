@@ -116,41 +116,11 @@ pub fn learn(
             first.unwrap_or_else(|| LearnError::NoSurface { reason: "there is no picture".to_owned() })
         );
     };
-    if let Some(nearest) = plainer_kind(pictures, template, best, request, options) {
-        let reason = format!(
-            "{} of its {} lines and circles in view were seen; this looks like {nearest}: learn it with --like {nearest}",
-            best.seen(),
-            best.in_view()
-        );
-        return Err(LearnError::OtherKind { template: template.id.clone(), reason });
-    }
     let known = together(best, &used, options);
     let mut learned = best.learned(&known, template, request, options)?;
     learned.cameras = views.iter().map(|view| view.as_ref().ok().map(|view| view.camera)).collect();
     find_itself(pictures, &mut learned, options);
     Ok(learned)
-}
-
-/// The shipped board of which the pictures show far more than of the template, if the template is hardly to be seen.
-fn plainer_kind(
-    pictures: &[Picture],
-    template: &Board,
-    best: &View,
-    request: &LearnRequest,
-    options: &LearnOptions,
-) -> Option<String> {
-    // Of a long table one end is in view, so its share is of all that the board has.
-    let shown = |view: &View| view.seen() as f64 / view.board.lines.len().max(1) as f64;
-    if shown(best) >= options.least_found {
-        return None;
-    }
-    let others = Board::shipped().ok()?.into_iter().filter(|other| other.id != template.id);
-    let shows = |other: Board| {
-        let views = pictures.iter().filter_map(|picture| View::of(picture, &other, request, options).ok());
-        Some((views.map(|view| shown(&view)).fold(0.0, f64::max), other.id))
-    };
-    let plainest = others.filter_map(shows).max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (plainest.0 >= options.least_found.max(2.0 * shown(best))).then_some(plainest.1)
 }
 
 /// A learned board must be found again in the picture that it was learned from. Where lines that are worn or doubtful stand in

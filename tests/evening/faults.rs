@@ -97,7 +97,7 @@ fn twenty_faults_in_a_row_end_nothing_and_each_is_said() {
     outcome.assert_not_wrong("twenty faults", &film);
     // What a fault hid for good may cost a half round; more must not be lost.
     assert!(outcome.recorded + 1 >= half_rounds, "{}", outcome.told.join("\n"));
-    for words in ["covers", "dark", "not found", "cannot be read"] {
+    for words in ["covers", "dark", "not found", "is cut off"] {
         assert!(outcome.said.iter().any(|said| said.contains(words)), "{words}: {:?}", outcome.said);
     }
 }

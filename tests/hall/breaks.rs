@@ -76,46 +76,6 @@ fn nothing_is_lost_doubled_or_reordered_whatever_stops() {
 }
 
 #[test]
-fn an_evening_without_the_broker_is_told_afterwards_and_the_one_before_it_too() {
-    let mut broker = Broker::mosquitto();
-    broker.kill();
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("hall");
-    let club = address(&[broker.port], "club");
-    let hall = open_office(club.clone(), &data);
-    let key = hall.office.key().clone();
-    let play = |name: &str| {
-        // Both evenings are the same table's.
-        let path = folder.path().join(format!("{name}.ledger"));
-        let desk = linecall::desk::Desk::open(&path, Default::default()).unwrap();
-        let options = linecall::hall::table::TableOptions {
-            keys: vec![key.public()],
-            retry: super::club::RETRY,
-            say: super::club::say,
-            ..linecall::hall::table::TableOptions::new(club.clone(), "t1")
-        };
-        let link = linecall::hall::table::join(desk.clone(), options).unwrap();
-        desk.new_match(super::club::event(&court("Ann", "Bo")), linecall::ledger::Author::Program, None)
-            .unwrap();
-        let mut rng = super::play::dice(7);
-        for _ in 0..200 {
-            let game = desk.game().unwrap();
-            for event in super::play::next(&game, &mut rng) {
-                let _ = desk.append(event, linecall::ledger::Author::Vision, None);
-            }
-        }
-        (path, link, desk)
-    };
-    let (first, link, desk) = play("monday");
-    drop((link, desk));
-    let (second, link, desk) = play("tuesday");
-    broker.start();
-    copy_is_whole(&data, "t1", &second);
-    copy_is_whole(&data, "t1", &first);
-    drop((link, desk));
-}
-
-#[test]
 fn two_halls_run_and_either_may_stop() {
     let broker = Broker::mosquitto();
     let folder = tempfile::tempdir().unwrap();

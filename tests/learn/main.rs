@@ -229,15 +229,6 @@ fn the_kind_may_be_left_out() {
 }
 
 #[test]
-fn another_kind_is_refused_with_the_nearest_one() {
-    let table = Table::plain("carrom-court", |_| true);
-    let output = table.learn(&["empty.jpg", "--like", "carrom-icf", "--width", "400", "-o", "club.toml"]);
-    assert!(!output.status.success(), "{}", words(&output));
-    assert!(words(&output).contains("carrom-court"), "{}", words(&output));
-    assert!(!table.path("club.toml").exists());
-}
-
-#[test]
 fn a_photo_without_a_surface_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     image::RgbImage::from_pixel(800, 600, image::Rgb([128, 130, 126]))
