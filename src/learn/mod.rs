@@ -90,8 +90,6 @@ pub struct Learned {
 pub enum LearnError {
     #[error("no playing surface was found: {reason}")]
     NoSurface { reason: String },
-    #[error("this does not look like {template}: {reason}")]
-    OtherKind { template: String, reason: String },
     #[error("the learned board does not hold: {reason}")]
     Invalid { reason: String },
 }
